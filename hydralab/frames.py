@@ -1,0 +1,394 @@
+"""Every stage of hydralab is a table. This module declares them and checks them.
+
+`SCHEMAS` names the columns and types, `KEYS` what identifies a row. A table that passes `validate`
+can be handed to any stage; one that doesn't is refused with the table, column, row and what was
+expected. Empty tables are valid everywhere.
+
+>>> validate("gold", empty("gold")).height
+0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+
+import polars as pl
+
+from hydralab.errors import FrameError, known_names
+
+__all__ = [
+    "KEYS",
+    "ROLES",
+    "SCHEMAS",
+    "Corpus",
+    "build",
+    "content_columns",
+    "empty",
+    "event",
+    "number_rounds",
+    "validate",
+    "vectors_schema",
+]
+
+TIME = pl.Datetime("us", "UTC")
+STRINGS = pl.List(pl.String)
+ENTITIES = pl.List(pl.Struct({"type": pl.String, "text": pl.String}))
+SECTIONS = ("system", "memory", "checkpoint", "recalled", "recent", "query")
+ITEM_COUNTS = pl.Struct(dict.fromkeys(SECTIONS, pl.Int64))
+STAGE_TIMES = pl.Struct(dict.fromkeys(("observe", "recall", "pack", "total"), pl.Float64))
+
+ROLES = ("system", "user", "assistant", "tool")
+MULTI_SPEAKER_ROUND = 8
+
+Schema = Mapping[str, Any]
+
+SCHEMAS: Mapping[str, Schema] = MappingProxyType({
+    "dialogues": {
+        "dialogue_id": pl.String, "user_id": pl.String, "title": pl.String,
+        "language": pl.String, "source": pl.String,
+    },
+    "turns": {
+        "dialogue_id": pl.String, "session": pl.String, "turn_id": pl.String, "position": pl.Int64,
+        "round": pl.Int64, "role": pl.String, "speaker": pl.String, "text": pl.String, "time": TIME,
+        "tokens": pl.Int64, "parts": pl.String, "meta": pl.String,
+    },
+    "signals": {"dialogue_id": pl.String, "position": pl.Int64},
+    "boundaries": {
+        "dialogue_id": pl.String, "position": pl.Int64, "trigger": pl.String,
+        "score": pl.Float64, "decided_at": pl.Int64,
+    },
+    "checkpoints": {
+        "checkpoint_id": pl.String, "dialogue_id": pl.String, "kind": pl.String, "start": pl.Int64,
+        "end": pl.Int64, "start_turn_id": pl.String, "end_turn_id": pl.String, "trigger": pl.String,
+        "score": pl.Float64, "title": pl.String, "summary": pl.String, "keywords": STRINGS,
+        "entities": ENTITIES, "decisions": STRINGS, "open_tasks": STRINGS, "time": TIME,
+        "tokens": pl.Int64, "decided_at": pl.Int64, "ready_at": pl.Int64, "status": pl.String,
+        "source_hash": pl.String,
+    },
+    "memories": {
+        "memory_id": pl.String, "user_id": pl.String, "dialogue_id": pl.String, "kind": pl.String,
+        "text": pl.String, "source_turn_ids": STRINGS, "time": TIME, "tokens": pl.Int64,
+        "superseded_by": pl.String,
+    },
+    "vectors": {
+        "item_id": pl.String, "item_kind": pl.String, "dialogue_id": pl.String,
+        "source_hash": pl.String, "vector": pl.Array,
+    },
+    "questions": {
+        "question_id": pl.String, "dialogue_id": pl.String, "asked_at": pl.Int64, "text": pl.String,
+        "answer": pl.String, "evidence": STRINGS, "evidence_sessions": STRINGS, "category": pl.String,
+    },
+    "gold": {"dialogue_id": pl.String, "position": pl.Int64, "annotator": pl.String},
+    "candidates": {
+        "query_id": pl.String, "dialogue_id": pl.String, "item_id": pl.String, "kind": pl.String,
+        "score": pl.Float64, "rank": pl.Int64, "tokens": pl.Int64, "source_turn_ids": STRINGS,
+    },
+    "context": {
+        "query_id": pl.String, "dialogue_id": pl.String, "section": pl.String, "item_id": pl.String,
+        "role": pl.String, "text": pl.String, "tokens": pl.Int64, "order": pl.Int64,
+        "kept": pl.Boolean, "drop_reason": pl.String, "source_turn_ids": STRINGS,
+        "scores": pl.Struct, "why": pl.String,
+    },
+    "steps": {
+        "run_id": pl.String, "strategy": pl.String, "dialogue_id": pl.String, "position": pl.Int64,
+        "query_id": pl.String, "tokens": pl.Int64, "items": ITEM_COUNTS,
+        "stable_prefix_tokens": pl.Int64, "evidence_verbatim": pl.Float64,
+        "evidence_answer": pl.Float64, "llm_calls": pl.Int64, "cost": pl.Float64,
+        "milliseconds": STAGE_TIMES,
+    },
+    "events": {
+        "time": TIME, "stage": pl.String, "dialogue_id": pl.String, "item_id": pl.String,
+        "status": pl.String, "detail": pl.String, "milliseconds": pl.Float64,
+    },
+})
+"""Table name → column name → Polars type. The order of the columns is the order of display."""
+
+KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType({
+    "dialogues": ("dialogue_id",),
+    "turns": ("turn_id",),
+    "signals": ("dialogue_id", "position"),
+    "boundaries": ("dialogue_id", "position", "trigger"),
+    "checkpoints": ("checkpoint_id",),
+    "memories": ("memory_id",),
+    "vectors": ("item_id",),
+    "questions": ("question_id",),
+    "gold": ("dialogue_id", "position", "annotator"),
+    "candidates": ("query_id", "item_id"),
+    "context": ("query_id", "order"),
+    "steps": ("run_id", "dialogue_id", "query_id"),
+    "events": (),
+})
+"""Table name → the columns that together identify a row."""
+
+OPEN_TABLES = frozenset({"signals", "candidates"})
+"""Tables that take a further Float64 column a signal or a score."""
+
+SORTED_TABLES = frozenset({"turns", "signals", "boundaries", "gold"})
+"""Tables whose positions rise within each dialogue."""
+
+REQUIRED: Mapping[str, tuple[str, ...]] = MappingProxyType({
+    "turns": ("dialogue_id", "position", "round", "role", "text", "tokens"),
+    "checkpoints": ("dialogue_id", "start", "end", "status"),
+    "questions": ("dialogue_id", "text"),
+    "memories": ("text",),
+    "context": ("section", "text", "tokens", "kept"),
+    "events": ("stage", "status"),
+})
+"""Columns that are never null, beyond the key."""
+
+VALUES: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType({
+    ("turns", "role"): ROLES,
+    ("checkpoints", "status"): ("open", "pending", "ready", "failed", "stale"),
+    ("context", "section"): SECTIONS,
+    ("events", "status"): ("ok", "retried", "salvaged", "failed"),
+})
+"""Columns that hold one of a few words."""
+
+
+def empty(table: str) -> pl.DataFrame:
+    """Return the named table without rows.
+
+    >>> empty("gold").columns
+    ['dialogue_id', 'position', 'annotator']
+    """
+    return pl.DataFrame(schema={name: _stored(kind) for name, kind in _schema(table).items()})
+
+
+def vectors_schema(dim: int) -> dict[str, Any]:
+    """Return the schema of a vectors table of one dimension.
+
+    >>> vectors_schema(512)["vector"]
+    Array(Float32, shape=(512,))
+    """
+    return {**SCHEMAS["vectors"], "vector": pl.Array(pl.Float32, dim)}
+
+
+def build(table: str, rows: Iterable[Mapping[str, Any]] | pl.DataFrame) -> pl.DataFrame:
+    """Make a valid table from rows that name some of its columns; the others are null.
+
+    >>> build("gold", [{"dialogue_id": "a", "position": 4}])["annotator"].to_list()
+    [None]
+    """
+    schema = {name: _stored(kind) for name, kind in _schema(table).items()}
+    if isinstance(rows, pl.DataFrame):
+        frame = rows
+    else:
+        listed = list(rows)
+        extra = {name: pl.Float64 for row in listed for name in row if name not in schema}
+        named = {name: kind for name, kind in schema.items() if SCHEMAS[table][name] not in (pl.Struct, pl.Array)}
+        overrides = {**named, **(extra if table in OPEN_TABLES else {})}
+        frame = pl.from_dicts(listed, schema_overrides=overrides, infer_schema_length=None) if listed else empty(table)
+    missing = [pl.lit(None, dtype=kind).alias(name) for name, kind in schema.items() if name not in frame.columns]
+    frame = frame.with_columns(missing)
+    return validate(table, frame.select(*schema, *(name for name in frame.columns if name not in schema)))
+
+
+def content_columns(table: str) -> list[str]:
+    """Return the columns of a table that are no part of its key."""
+    return [name for name in _schema(table) if name not in KEYS[table]]
+
+
+def validate(table: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """Return `frame` with its columns in schema order, or raise the first thing wrong with it.
+
+    Parameters
+    ----------
+    table
+        One of `SCHEMAS`.
+    frame
+        The table to check. A column of type Null (all values unknown) takes the declared type.
+
+    Raises
+    ------
+    FrameError
+        With table, column, row and what was expected: a missing or unknown column, a wrong type, a
+        null or duplicate key, positions that don't rise within a dialogue, a word outside the list.
+
+    >>> import polars as pl
+    >>> validate("gold", pl.DataFrame({"dialogue_id": ["a"], "position": ["4"], "annotator": ["x"]}))
+    Traceback (most recent call last):
+    ...
+    hydralab.errors.FrameError: gold: column 'position' is String, expected Int64
+    """
+    schema = _schema(table)
+    if not isinstance(frame, pl.DataFrame):
+        raise FrameError(f"{table}: expected a polars DataFrame, got {type(frame).__name__}")
+    _check_columns(table, frame)
+    frame = frame.with_columns(
+        pl.col(name).cast(_stored(kind)) for name, kind in schema.items() if frame.schema[name] == pl.Null
+    ).select(*schema, *(name for name in frame.columns if name not in schema))
+    for name, kind in schema.items():
+        _check_type(table, name, frame.schema[name], kind)
+    if frame.height:
+        _check_rows(table, frame)
+    return frame
+
+
+def event(
+    stage: str, status: str, *, detail: str = "", dialogue_id: str | None = None,
+    item_id: str | None = None, milliseconds: float | None = None,
+) -> dict[str, Any]:
+    """Return one row of the events table, stamped now.
+
+    >>> event("read", "failed", detail="line 3: no role")["status"]
+    'failed'
+    """
+    return {
+        "time": datetime.now(UTC), "stage": stage, "dialogue_id": dialogue_id, "item_id": item_id,
+        "status": status, "detail": detail, "milliseconds": milliseconds,
+    }
+
+
+def number_rounds(roles: Sequence[str], speakers: Sequence[str | None]) -> list[int]:
+    """Number the rounds of one dialogue.
+
+    A round is a user message with what follows until that user speaks again; round 0 takes what
+    precedes the first. Where people talk without an assistant, a round has at most 8 turns.
+
+    Parameters
+    ----------
+    roles, speakers
+        One entry a turn, in order.
+
+    Returns
+    -------
+    list of int
+        The round of each turn, rising from 0.
+
+    >>> number_rounds(["system", "user", "assistant", "user"], [None] * 4)
+    [0, 0, 0, 1]
+    >>> number_rounds(["user"] * 4, ["ann", "bob", "cem", "ann"])
+    [0, 0, 0, 1]
+    """
+    people_only = "assistant" not in roles
+    rounds: list[int] = []
+    current, opener, size = 0, None, 0
+    opened = False
+    for role, speaker in zip(roles, speakers, strict=True):
+        starts = role == "user" and (not opened or speaker == opener or (people_only and size >= MULTI_SPEAKER_ROUND))
+        if starts:
+            current, opener, size = current + opened, speaker, 0
+            opened = True
+        size += 1
+        rounds.append(current)
+    return rounds
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Dialogues with their turns, questions, gold boundaries, and what happened while reading them."""
+
+    dialogues: pl.DataFrame = field(default_factory=lambda: empty("dialogues"))
+    turns: pl.DataFrame = field(default_factory=lambda: empty("turns"))
+    questions: pl.DataFrame = field(default_factory=lambda: empty("questions"))
+    gold: pl.DataFrame = field(default_factory=lambda: empty("gold"))
+    events: pl.DataFrame = field(default_factory=lambda: empty("events"))
+
+    def __post_init__(self) -> None:
+        """Check each table."""
+        for part in fields(self):
+            validate(part.name, getattr(self, part.name))
+
+    def select(self, *dialogue_ids: str) -> Corpus:
+        """Return the corpus of these dialogues alone.
+
+        >>> Corpus().select().turns.height
+        0
+        """
+        known = self.dialogues["dialogue_id"].to_list()
+        for given in dialogue_ids:
+            if given not in known:
+                nearest = ", ".join(repr(name) for name in known_names(given, known)[:5])
+                raise FrameError(f"dialogues: no dialogue {given!r}; nearest: {nearest or 'none, the corpus is empty'}")
+        chosen = pl.col("dialogue_id").is_in(dialogue_ids)
+        return Corpus(**{part.name: getattr(self, part.name).filter(chosen) for part in fields(self)})
+
+    def __repr__(self) -> str:
+        return (
+            f"Corpus({self.dialogues.height} dialogues, {self.turns.height} turns, "
+            f"{self.questions.height} questions, {self.gold.height} gold boundaries, {self.events.height} events)"
+        )
+
+
+def _schema(table: str) -> Schema:
+    if table not in SCHEMAS:
+        nearest = ", ".join(repr(name) for name in known_names(table, SCHEMAS))
+        raise FrameError(f"unknown table {table!r}; known: {nearest}")
+    return SCHEMAS[table]
+
+
+def _stored(kind: Any) -> Any:
+    if kind is pl.Struct:
+        return pl.Struct({"score": pl.Float64})
+    if kind is pl.Array:
+        return pl.Array(pl.Float32, 1)
+    return kind
+
+
+def _check_columns(table: str, frame: pl.DataFrame) -> None:
+    schema = _schema(table)
+    for name in schema:
+        if name not in frame.columns:
+            raise FrameError(f"{table}: column {name!r} is missing; expected {', '.join(schema)}")
+    for name in frame.columns:
+        if name in schema or table in OPEN_TABLES:
+            continue
+        raise FrameError(f"{table}: unknown column {name!r}; nearest: {known_names(name, schema)[0]!r}")
+
+
+def _check_type(table: str, name: str, given: pl.DataType, declared: Any) -> None:
+    if declared is pl.Array:
+        fits = isinstance(given, pl.Array) and given.inner == pl.Float32
+        declared = "Array(Float32, dim)"
+    elif declared is pl.Struct:
+        fits = isinstance(given, pl.Struct)
+        declared = "Struct"
+    elif isinstance(given, pl.List) and given.inner == pl.Null:
+        fits = isinstance(declared, pl.List)
+    else:
+        fits = given == declared
+    if not fits:
+        expected = getattr(declared, "__name__", None) or str(declared)
+        raise FrameError(f"{table}: column {name!r} is {given}, expected {expected}")
+
+
+def _check_rows(table: str, frame: pl.DataFrame) -> None:
+    for name in (*KEYS[table], *REQUIRED.get(table, ())):
+        if frame[name].null_count() and not (table == "gold" and name == "annotator"):
+            row = _first(frame, pl.col(name).is_null())
+            raise FrameError(f"{table}: column {name!r}, row {row}: null, expected a value")
+    key = KEYS[table]
+    if key and (twice := frame.select(pl.struct(key).is_duplicated().alias("twice"))["twice"]).any():
+        row = int(twice.arg_max() or 0)
+        value = ", ".join(str(frame[name][row]) for name in key)
+        raise FrameError(f"{table}: column {'+'.join(key)!r}, row {row}: {value!r} stands more than once, expected unique")
+    if table in SORTED_TABLES:
+        _check_order(table, frame)
+    for (of, name), words in VALUES.items():
+        if of == table and not frame[name].is_in(words).all():
+            row = _first(frame, ~pl.col(name).is_in(words))
+            raise FrameError(f"{table}: column {name!r}, row {row}: {frame[name][row]!r}, expected one of {', '.join(words)}")
+    if table == "checkpoints" and (frame["end"] < frame["start"]).any():
+        row = _first(frame, pl.col("end") < pl.col("start"))
+        raise FrameError(f"checkpoints: column 'end', row {row}: {frame['end'][row]}, expected at least start {frame['start'][row]}")
+
+
+def _check_order(table: str, frame: pl.DataFrame) -> None:
+    strict = table in {"turns", "signals"}
+    step = pl.col("position").diff().over("dialogue_id")
+    wrong = (step <= 0) if strict else (step < 0)
+    flawed = frame.select((wrong | (pl.col("position") < 0)).fill_null(False).alias("wrong"))["wrong"]
+    if flawed.any():
+        row = int(flawed.arg_max() or 0)
+        raise FrameError(
+            f"{table}: column 'position', row {row}: {frame['position'][row]}, expected positions from 0 that rise "
+            f"within dialogue {frame['dialogue_id'][row]!r}"
+        )
+
+
+def _first(frame: pl.DataFrame, condition: pl.Expr) -> int:
+    return int(frame.select(condition.fill_null(False).arg_true().first()).item())
