@@ -1,0 +1,240 @@
+"""Counting text as a model's tokenizer does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from hydralab.errors import HydralabError, known_names
+from hydralab.optional import load_optional
+from hydralab.texts.normalising import scrub
+
+__all__ = ["Tokenizer", "tokenizer"]
+
+TOKENS_PER_MESSAGE = 3
+TOKENS_PER_NAME = 1
+REPLY_PRIMING = 3
+IMAGE_TOKENS = {"low": 85, "high": 765, "auto": 765}
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """A tokenizer by name. Special tokens that stand in a text are plain text to it.
+
+    Attributes
+    ----------
+    name
+        What it was asked for by.
+    encode_batch
+        Texts to lists of token ids, without beginning or end tokens.
+    decode
+        Token ids to text.
+    render
+        Messages to the ids of the whole prompt, when the model brings a chat template.
+    """
+
+    name: str
+    encode_batch: Callable[[list[str]], list[list[int]]] = field(repr=False)
+    decode: Callable[[list[int]], str] = field(repr=False)
+    render: Callable[[list[dict[str, Any]]], list[int]] | None = field(default=None, repr=False)
+
+    def encode(self, text: str) -> list[int]:
+        """Return the token ids of `text`.
+
+        >>> tokenizer().encode("hello world")
+        [15339, 1917]
+        """
+        return self.encode_batch([scrub(text)])[0]
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of `text`.
+
+        >>> tokenizer().count("市场推广预算")
+        6
+        """
+        return len(self.encode(text))
+
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """Return the number of tokens of each text; many at once are faster than one by one."""
+        return [len(ids) for ids in self.encode_batch([scrub(text) for text in texts])]
+
+    def truncate(self, text: str, n: int) -> str:
+        """Return the longest start of `text` that `n` tokens decode to; it counts at most `n` tokens.
+
+        >>> tokenizer().truncate("one two three", 2)
+        'one two'
+        """
+        if n <= 0:
+            return ""
+        text = scrub(text)
+        ids = self.encode(text)
+        if len(ids) <= n:
+            return text
+        end = len(_common_start(text, self.decode(ids[:n])))
+        # The tokens of a prefix are not always a prefix of the tokens.
+        while end and self.count(text[:end]) > n:
+            end -= 1
+        return text[:end]
+
+    def count_messages(self, messages: Sequence[Mapping[str, Any]]) -> int:
+        """Return the number of prompt tokens of chat messages, with their overhead.
+
+        With a chat template: the tokens of the rendered prompt. Without: OpenAI's published count, 3 a
+        message, 1 a name, 3 that prime the reply, and every text in it: role, content, name, tool
+        calls with their arguments, tool_call_id. Of content parts text counts as text, an image
+        as 85 tokens (detail "low") or 765 (a 1024 × 1024 picture), anything else as its JSON.
+
+        >>> tokenizer().count_messages([{"role": "user", "content": "hello world"}])
+        9
+        """
+        if self.render is not None:
+            return len(self.render([dict(message) for message in messages]))
+        texts = [text for message in messages for text in _texts(message)]
+        images = sum(_image_tokens(message) for message in messages)
+        names = sum(TOKENS_PER_NAME for message in messages if message.get("name"))
+        return sum(self.counts(texts)) + images + names + TOKENS_PER_MESSAGE * len(messages) + REPLY_PRIMING
+
+
+def tokenizer(name: str = "cl100k_base") -> Tokenizer:
+    """Return a tokenizer by name.
+
+    Parameters
+    ----------
+    name
+        A tiktoken encoding ("cl100k_base" comes with hydralab and needs no network), an OpenAI model
+        ("gpt-4"), or ``hf:`` and a Hugging Face id or a folder.
+
+    Raises
+    ------
+    HydralabError
+        When it can't be had; the message names those that can.
+
+    >>> tokenizer().name
+    'cl100k_base'
+    """
+    return _load(name)
+
+
+@lru_cache(maxsize=16)
+def _load(name: str) -> Tokenizer:
+    return _hugging_face(name) if name.startswith("hf:") else _tiktoken(name)
+
+
+def _tiktoken(name: str) -> Tokenizer:
+    import tiktoken
+    from tiktoken.model import MODEL_TO_ENCODING
+
+    encoding_name = MODEL_TO_ENCODING.get(name, name)
+    known = tiktoken.list_encoding_names()
+    if encoding_name not in known:
+        nearest = ", ".join(repr(other) for other in known_names(name, [*_plain(known), "hf:FOLDER"]))
+        raise HydralabError(f"unknown tokenizer {name!r}; known: {nearest}, and the names of OpenAI's models")
+    offline = f"{encoding_name}_offline"
+    try:
+        encoding = tiktoken.get_encoding(offline if offline in known else encoding_name)
+    except Exception as error:  # whatever the download or its checks raise
+        raise HydralabError(
+            f"tokenizer {name!r} would have to be downloaded and could not be ({type(error).__name__}); "
+            f"without a network there are: {', '.join(_offline(known))}, 'hf:FOLDER'"
+        ) from error
+    return Tokenizer(name, encoding.encode_ordinary_batch, encoding.decode)
+
+
+def _plain(known: list[str]) -> list[str]:
+    return [name for name in known if not name.endswith("_offline")]
+
+
+def _offline(known: list[str]) -> list[str]:
+    return [repr(name.removesuffix("_offline")) for name in known if name.endswith("_offline")]
+
+
+def _hugging_face(name: str) -> Tokenizer:
+    transformers = load_optional("transformers", extra="torch", purpose=f"the tokenizer {name!r}")
+    source = name.removeprefix("hf:")
+    options: dict[str, Any] = {"trust_remote_code": False}
+    weights = sorted(Path(source).glob("*.gguf")) if Path(source).is_dir() else []
+    if weights and not (Path(source) / "tokenizer.json").exists():
+        options["gguf_file"] = weights[0].name
+    try:
+        loaded = transformers.AutoTokenizer.from_pretrained(source, **options)
+    except Exception as error:  # the hub, the file formats and the converters each raise their own
+        raise HydralabError(
+            f"tokenizer {name!r}: no tokenizer at {source!r} ({type(error).__name__}: {str(error)[:200]}); "
+            "expected a Hugging Face id or a folder with its tokenizer files"
+        ) from error
+    backend = loaded.backend_tokenizer
+    backend.encode_special_tokens = True
+    backend.no_truncation()
+    backend.no_padding()
+
+    def encode_batch(texts: list[str]) -> list[list[int]]:
+        return [list(found.ids) for found in backend.encode_batch(texts, add_special_tokens=False)]
+
+    def decode(ids: list[int]) -> str:
+        return str(backend.decode(ids, skip_special_tokens=False))
+
+    def render(messages: list[dict[str, Any]]) -> list[int]:
+        prompt = loaded.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+        backend.encode_special_tokens = False
+        try:
+            return list(backend.encode(prompt, add_special_tokens=False).ids)
+        finally:
+            backend.encode_special_tokens = True
+
+    return Tokenizer(name, encode_batch, decode, render if loaded.chat_template else None)
+
+
+def _common_start(text: str, other: str) -> str:
+    low, high = 0, min(len(text), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if text.startswith(other[:middle]) else (low, middle - 1)
+    return text[:low]
+
+
+def _texts(message: Mapping[str, Any]) -> list[str]:
+    texts: list[str] = []
+    for key, value in message.items():
+        if value is None:
+            continue
+        if isinstance(value, str):
+            texts.append(value)
+        elif key == "content":
+            texts += [_part_text(part) for part in value]
+        elif key == "tool_calls":
+            texts += [text for call in value for text in _call_texts(call)]
+        else:
+            texts.append(json.dumps(value, ensure_ascii=False))
+    return texts
+
+
+def _part_text(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    if "text" in part:
+        return str(part["text"])
+    return "" if part.get("type") in ("image_url", "input_image") else json.dumps(part, ensure_ascii=False)
+
+
+def _call_texts(call: Mapping[str, Any]) -> list[str]:
+    function = call.get("function", call)
+    arguments = function.get("arguments", "")
+    written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return [str(call.get("id", "")), str(function.get("name", "")), written]
+
+
+def _image_tokens(message: Mapping[str, Any]) -> int:
+    content = message.get("content")
+    if content is None or isinstance(content, str):
+        return 0
+    images = [part for part in content if isinstance(part, Mapping) and part.get("type") in ("image_url", "input_image")]
+    return sum(IMAGE_TOKENS.get(_detail(part), IMAGE_TOKENS["auto"]) for part in images)
+
+
+def _detail(part: Mapping[str, Any]) -> str:
+    image = part.get("image_url")
+    return str(image.get("detail", "auto")) if isinstance(image, Mapping) else str(part.get("detail", "auto"))
