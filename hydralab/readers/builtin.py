@@ -1,0 +1,5 @@
+"""Importing this module files every reader that comes with hydralab."""
+
+from hydralab.readers import native
+
+__all__ = ["native"]

@@ -1,0 +1,127 @@
+"""A bounded look at a source, from which every reader says whether the format is its own."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import polars as pl
+
+from hydralab.errors import ReadError
+from hydralab.readers.parsing import close_json, json_records, json_shape
+from hydralab.readers.records import Item
+from hydralab.readers.sources import Source, csv_delimiter, decode
+
+__all__ = ["Look", "look_at"]
+
+HEAD_BYTES = 1 << 20
+LOOKED_AT = 8
+CONTROLS = bytes(set(range(32)) - {9, 10, 12, 13, 27}) + b"\x7f"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the first megabyte of a source shows.
+
+    Parameters
+    ----------
+    name
+        The name of the file, or of the member of a zip.
+    kind
+        "archive" (a folder or a zip as a whole), "json", "table" (CSV or Parquet), "text", "binary"
+        or "empty".
+    shape
+        Of JSON: "list", "dict" or "lines".
+    records
+        Of JSON: the first records (list items, lines; the object itself of a "dict"). What lies
+        behind the first megabyte is missing from them.
+    columns
+        Of a table: its named columns.
+    names
+        Of an archive: the names of its files.
+    lines
+        Of text and CSV: the first lines.
+    """
+
+    name: str
+    kind: str
+    shape: str = ""
+    records: tuple[Any, ...] = ()
+    columns: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> Mapping[str, Any]:
+        """The first record that is an object; an empty one when there is none."""
+        return next(self.objects, {})
+
+    @property
+    def objects(self) -> Any:
+        """The looked-at records that are objects, as an iterator."""
+        return (record for record in self.records if isinstance(record, Mapping))
+
+    def has(self, *fields: str) -> bool:
+        """Say whether one of the looked-at records has all of these fields.
+
+        >>> Look("a.json", "json", "list", ({"id": 1, "mapping": {}},)).has("mapping")
+        True
+        """
+        return any(all(name in record for name in fields) for record in self.objects)
+
+
+def look_at(source: Source) -> Look:
+    """Return a bounded look at a source."""
+    if source.is_archive:
+        return Look(source.path.name, "archive", names=source.names())
+    name = source.member or source.path.name
+    head = source.head(HEAD_BYTES)
+    if not head.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
+        return Look(name, "empty")
+    if head.startswith(b"PAR1"):
+        return Look(name, "table", columns=_parquet_columns(source))
+    text = decode(head, source.encoding)
+    shape = json_shape(text)
+    if shape:
+        return Look(name, "json", shape, records=_first_records(text, shape, cut=len(head) == HEAD_BYTES))
+    if _is_binary(text):
+        return Look(name, "binary")
+    lines = tuple(line.rstrip("\r") for line in text.split("\n", LOOKED_AT)[:LOOKED_AT])
+    header = lines[0].removeprefix("\ufeff")
+    delimiter = csv_delimiter(header)
+    if delimiter:
+        columns = tuple(cell.strip() for cell in next(csv.reader([header], delimiter=delimiter), []))
+        return Look(name, "table", columns=columns, lines=lines)
+    return Look(name, "text", lines=lines)
+
+
+def _first_records(text: str, shape: str, *, cut: bool) -> tuple[Any, ...]:
+    found = tuple(islice(_values(json_records(text)), LOOKED_AT))
+    if found or not (cut or shape in ("list", "dict")):
+        return found
+    partial = close_json(text)
+    if isinstance(partial, list):
+        return tuple(partial[:LOOKED_AT])
+    return () if partial is None else (partial,)
+
+
+def _values(records: Iterable[Any]) -> Iterable[Any]:
+    return (record.value for record in records if isinstance(record, Item))
+
+
+def _is_binary(text: str) -> bool:
+    probe = text[:65536]
+    odd = sum(probe.count(chr(code)) for code in CONTROLS)
+    undecoded = sum("\udc80" <= sign <= "\udcff" for sign in probe[:4096])
+    return 20 * odd > len(probe) or 2 * undecoded > min(len(probe), 4096) or "\x00" in probe[:64]
+
+
+def _parquet_columns(source: Source) -> tuple[str, ...]:
+    try:
+        schema = pl.read_parquet_schema(source.path) if source.member is None else None
+        return tuple(schema if schema is not None else pl.read_parquet(source.data()).schema)
+    except pl.exceptions.PolarsError as error:
+        raise ReadError(f"{source.name}: broken Parquet: {error}") from error

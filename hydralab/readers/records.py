@@ -1,0 +1,276 @@
+"""What a reader yields, and the registry that readers are filed in.
+
+A reader turns one source (a file, a member of a zip, a folder) into `DialogueRecord`s, one by one,
+and a `Failure` for each record it can't read, so that one bad record never loses the rest. Ids,
+positions, rounds, tokens, times and tables are made from the records by `hydralab.readers.tables`;
+a reader only says what stands in its source.
+
+A reader is a frozen dataclass whose fields are its options, filed by name:
+
+>>> from dataclasses import dataclass
+>>> @dataclass(frozen=True)
+... class Shouts:
+...     '''One shout a line.'''
+...     def sniff(self, look):
+...         return 0.9 if look.lines[:1] == ("SHOUTS",) else 0.0
+...     def dialogues(self, source):
+...         yield DialogueRecord([TurnRecord("user", text) for _, text in source.lines()][1:])
+
+With `READERS.register("shouts")` as its decorator, or the entry-point group `hydralab.readers`, it
+takes part in `hl.read` like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from hydralab.errors import ReadError
+from hydralab.frames import ROLES
+from hydralab.registry import Registry
+
+if TYPE_CHECKING:
+    from hydralab.readers.looks import Look
+    from hydralab.readers.sources import Source
+
+__all__ = [
+    "READERS",
+    "DialogueRecord",
+    "Failure",
+    "Item",
+    "QuestionRecord",
+    "Reader",
+    "TurnRecord",
+    "convert_each",
+    "standard_role",
+]
+
+ALIASES: Mapping[str, str] = {
+    "human": "user",
+    "prompter": "user",
+    "customer": "user",
+    "ai": "assistant",
+    "bot": "assistant",
+    "chatbot": "assistant",
+    "chatgpt": "assistant",
+    "gpt": "assistant",
+    "model": "assistant",
+    "bing": "assistant",
+    "bard": "assistant",
+    "claude": "assistant",
+    "agent": "assistant",
+    "developer": "system",
+    "function": "tool",
+    "observation": "tool",
+    "tool_result": "tool",
+    "用户": "user",
+    "助手": "assistant",
+    "系统": "system",
+    "工具": "tool",
+}
+"""What other formats call the four roles."""
+
+
+@dataclass(frozen=True)
+class TurnRecord:
+    """One message as it stands in a source.
+
+    Parameters
+    ----------
+    role
+        One of `hydralab.frames.ROLES`; where people talk without an assistant, "user".
+    text
+        The text as found; it is scrubbed when the tables are made. Text of a tool result is here.
+    speaker
+        The name of who speaks, where the source gives one.
+    time
+        As found: an aware or naive datetime, an ISO 8601 string, or a POSIX time in s, ms, µs or ns.
+    session
+        The source's session id.
+    source_id
+        The source's id of this message; makes the turn_id.
+    parts
+        What the message holds besides text, each a mapping with `type`: "tool_call" (id, name,
+        arguments), "tool_result" (id of the call, name), "image", "attachment" (name, text).
+        Names, arguments and texts of parts are counted into the turn's tokens.
+    meta
+        Anything else worth keeping; not counted.
+    """
+
+    role: str
+    text: str
+    speaker: str | None = None
+    time: datetime | str | float | None = None
+    session: str | None = None
+    source_id: str | None = None
+    parts: Sequence[Mapping[str, Any]] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class QuestionRecord:
+    """One question about a dialogue, with its gold.
+
+    Parameters
+    ----------
+    text, answer, category
+        As found.
+    evidence
+        The turns that hold the answer: each a source_id of a turn, or a position from 0.
+    evidence_sessions
+        Session ids that hold the answer.
+    asked_at
+        The turn after which the question is asked, a source_id or position; None: at the end.
+    source_id
+        The source's id of the question; makes the question_id.
+    """
+
+    text: str
+    answer: str | None = None
+    evidence: Sequence[str | int] = ()
+    evidence_sessions: Sequence[str] = ()
+    asked_at: str | int | None = None
+    category: str | None = None
+    source_id: str | None = None
+
+
+@dataclass(frozen=True)
+class DialogueRecord:
+    """One dialogue as it stands in a source.
+
+    Parameters
+    ----------
+    turns
+        Its messages in order.
+    dialogue_id
+        The source's conversation id; None where it has none (a running number is none): the id is
+        then made of the reader's name and a hash of the first turn.
+    title, user, language
+        As found; a language of None is told from the text.
+    boundaries
+        Gold boundaries: positions of the first turn of each new span, from 1. A reader converts the
+        convention of its set; 0 is never a boundary.
+    annotator
+        Who set the boundaries.
+    questions
+        Gold questions.
+    line, record
+        Where it stands in the source, for messages: line number from 1, record number from 0.
+    """
+
+    turns: Sequence[TurnRecord]
+    dialogue_id: str | None = None
+    title: str | None = None
+    user: str | None = None
+    language: str | None = None
+    boundaries: Sequence[int] = ()
+    annotator: str | None = "gold"
+    questions: Sequence[QuestionRecord] = ()
+    line: int | None = None
+    record: int | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One record that could not be read, or could only be read in part.
+
+    `status` is "failed" (lost), "salvaged" (kept, changed) or "ok" (left out on purpose).
+    """
+
+    reason: str
+    line: int | None = None
+    record: int | None = None
+    item_id: str | None = None
+    status: str = "failed"
+
+    def where(self) -> str:
+        """Return the place in words, with the most exact first.
+
+        >>> Failure("no role", line=3).where()
+        'line 3'
+        """
+        if self.line is not None:
+            return f"line {self.line}"
+        return f"record {self.record}" if self.record is not None else ""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One parsed record of a source: a line, a list item, a row, or a key with its value."""
+
+    value: Any
+    line: int | None = None
+    record: int | None = None
+    key: str | None = None
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """What every reader does; see the module's text for an example."""
+
+    def sniff(self, look: Look) -> float:
+        """Return how sure the reader is that the source is of its format: 0 (no) to 1 (certain)."""
+        ...
+
+    def dialogues(self, source: Source) -> Iterator[DialogueRecord | Failure]:
+        """Yield what the source holds, dialogue by dialogue."""
+        ...
+
+
+READERS: Registry[type[Reader]] = Registry("reader", group="hydralab.readers")
+"""Format name → reader class."""
+
+
+def standard_role(name: str) -> str:
+    """Return the role that a source's word for it stands for.
+
+    >>> standard_role("human"), standard_role("GPT"), standard_role("tool")
+    ('user', 'assistant', 'tool')
+    """
+    word = str(name).strip().lower()
+    role = word if word in ROLES else ALIASES.get(word)
+    if role is None:
+        raise ReadError(f"role {name!r}, expected one of {', '.join(ROLES)} or a known word for them")
+    return role
+
+
+def convert_each(
+    items: Iterable[Item | Failure],
+    convert: Callable[[Item], DialogueRecord | Failure | Iterable[DialogueRecord | Failure]],
+) -> Iterator[DialogueRecord | Failure]:
+    """Convert records one by one; one that `convert` can't take becomes a `Failure` with its place.
+
+    Parameters
+    ----------
+    items
+        `source.records()` or `source.items()`; failures among them are passed on.
+    convert
+        Turns one record into a dialogue, or into several.
+    """
+    for item in items:
+        if isinstance(item, Failure):
+            yield item
+            continue
+        try:
+            made = convert(item)
+            several = [made] if isinstance(made, DialogueRecord | Failure) else list(made)
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            several = [Failure(_reason(error))]
+        for one in several:
+            yield _placed(one, item)
+
+
+def _placed(one: DialogueRecord | Failure, item: Item) -> DialogueRecord | Failure:
+    line = one.line if one.line is not None else item.line
+    record = one.record if one.record is not None else item.record
+    return replace(one, line=line, record=record)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ReadError):
+        return str(error)
+    if isinstance(error, KeyError):
+        return f"no field {error.args[0]!r}"
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,215 @@
+"""Where dialogues are read from: a file, a member of a zip, or a folder or zip as a whole."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import polars as pl
+
+from hydralab.errors import ReadError
+from hydralab.readers.parsing import DECODER, UNDECODED, json_items, json_records
+from hydralab.readers.records import Failure, Item
+
+__all__ = ["Source"]
+
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+HIDDEN = re.compile(r"(^|/)(\.|__MACOSX(/|$)|Thumbs\.db$)")
+MEMBER_LIMIT = 2**31
+ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One thing that a reader reads.
+
+    Parameters
+    ----------
+    path
+        A file or folder on disk.
+    member
+        With a zip at `path`: the member that is meant; None: the zip as a whole.
+    shown
+        How messages and the `source` column name it.
+    encoding
+        The encoding of its text; None: a byte-order mark decides, else UTF-8.
+    """
+
+    path: Path
+    member: str | None = None
+    shown: str = ""
+    encoding: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name it is shown by."""
+        return self.shown or (f"{self.path.name}/{self.member}" if self.member else self.path.name)
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether it is a folder or a zip as a whole."""
+        if self.member is not None:
+            return False
+        return self.path.is_dir() or (self.head(4) in ZIP_MAGIC and zipfile.is_zipfile(self.path))
+
+    def head(self, size: int) -> bytes:
+        """Return the first `size` bytes."""
+        try:
+            if self.member is None:
+                with self.path.open("rb") as file:
+                    return file.read(size)
+            with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
+                return file.read(size)
+        except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, KeyError) as error:
+            raise ReadError(f"{self.name}: can't be read: {error}") from error
+
+    def data(self) -> bytes:
+        """Return all bytes; a zip member over 2 GiB is refused."""
+        found = self.head(MEMBER_LIMIT + 1) if self.member is not None else self.head(-1)
+        if self.member is not None and len(found) > MEMBER_LIMIT:
+            raise ReadError(f"{self.name}: unpacks to more than 2 GiB")
+        return found
+
+    def text(self) -> str:
+        """Return the text without its byte-order mark.
+
+        Bytes that the encoding doesn't know become lone surrogates U+DC80–U+DCFF.
+        """
+        return decode(self.data(), self.encoding)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield each line with its number from 1, without its end."""
+        for number, line in enumerate(self.text().split("\n"), start=1):
+            yield number, line.rstrip("\r")
+
+    def json(self) -> Any:
+        """Return the one JSON value of the source, or raise `ReadError` with line and reason."""
+        text = self.text()
+        try:
+            return DECODER.decode(text.strip("\x00 \t\r\n"))
+        except (ValueError, RecursionError) as error:
+            raise ReadError(f"{self.name}: broken JSON: {error}") from error
+
+    def records(self) -> Iterator[Item | Failure]:
+        """Yield the records of JSON (list items, lines, or the one object), one by one."""
+        yield from json_records(self.text())
+
+    def items(self) -> Iterator[Item | Failure]:
+        """Yield each key of a JSON object with its value."""
+        yield from json_items(self.text())
+
+    def rows(self) -> Iterator[Item | Failure]:
+        """Yield each row of a CSV or Parquet file as a dict of its named columns."""
+        if self.head(4) == b"PAR1":
+            yield from _parquet_rows(self)
+        else:
+            yield from _csv_rows(self.text())
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the files in a folder or zip, sorted, relative, hidden ones left out."""
+        if self.path.is_dir():
+            found = [
+                file.relative_to(self.path).as_posix() for file in self.path.rglob("*") if file.is_file()
+            ]
+        else:
+            try:
+                with zipfile.ZipFile(self.path) as archive:
+                    found = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+            except (OSError, zipfile.BadZipFile) as error:
+                raise ReadError(f"{self.name}: can't be read: {error}") from error
+        return tuple(sorted(name for name in found if not HIDDEN.search(name)))
+
+    def open(self, name: str) -> Source:
+        """Return the file of that name in a folder or zip."""
+        shown = f"{self.name}/{name}"
+        if self.path.is_dir():
+            return replace(self, path=self.path / name, shown=shown)
+        return replace(self, member=name, shown=shown)
+
+    def sibling(self, name: str) -> Source | None:
+        """Return the file of that name in the same folder (or zip folder), None if there is none."""
+        shown = str(PurePosixPath(self.name).with_name(name))
+        if self.member is None:
+            beside = self.path.with_name(name)
+            return replace(self, path=beside, shown=shown) if beside.is_file() else None
+        inside = str(PurePosixPath(self.member).with_name(name))
+        with zipfile.ZipFile(self.path) as archive:
+            return replace(self, member=inside, shown=shown) if inside in archive.namelist() else None
+
+
+def decode(data: bytes, encoding: str | None = None) -> str:
+    r"""Decode bytes by their byte-order mark, else by `encoding`, else as UTF-8; strip the mark.
+
+    >>> decode("\ufeff你好".encode("utf-16-le"))
+    '你好'
+    """
+    for mark, marked in MARKS:
+        if encoding is None and data.startswith(mark):
+            return data[len(mark) :].decode(marked, "surrogateescape" if marked == "utf-8" else "replace")
+    try:
+        return data.decode(encoding or "utf-8", "surrogateescape").removeprefix("\ufeff")
+    except LookupError as error:
+        raise ReadError(f"encoding {encoding!r} is unknown to Python") from error
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ReadError(f"line {line}: byte 0x{data[error.start]:02x} is not {encoding}") from error
+
+
+def csv_delimiter(header: str) -> str:
+    r"""Return the sign that separates the names of a header line; "" when there is none.
+
+    >>> csv_delimiter("role\ttext"), csv_delimiter("Dear all")
+    ('\t', '')
+    """
+    counts = {sign: header.count(sign) for sign in ("\t", ",", ";", "|")}
+    best = max(counts, key=lambda sign: counts[sign])
+    return best if counts[best] else ""
+
+
+def _csv_rows(text: str) -> Iterator[Item | Failure]:
+    limit = csv.field_size_limit(max(len(text), 131072))
+    try:
+        found = list(_parsed_csv(text.replace("\x00", "")))
+    finally:
+        csv.field_size_limit(limit)
+    yield from found
+
+
+def _parsed_csv(text: str) -> Iterator[Item | Failure]:
+    delimiter = csv_delimiter(text.split("\n", 1)[0]) or ","
+    table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header = [name.strip() for name in next(table, [])]
+    first = table.line_num + 1
+    for record, row in enumerate(table):
+        line, first = first, table.line_num + 1
+        if not row:
+            continue
+        undecoded = next((cell for cell in row if UNDECODED.search(cell)), None)
+        if undecoded is not None:
+            yield Failure('a byte is not UTF-8; name the encoding, such as encoding="gb18030"', line, record)
+        elif len(row) != len(header):
+            yield Failure(f"{len(row)} cells, expected {len(header)}", line, record)
+        else:
+            yield Item(dict(zip(header, row, strict=True)), line=line, record=record)
+
+
+def _parquet_rows(source: Source) -> Iterator[Item]:
+    try:
+        frame = pl.read_parquet(source.data())
+    except pl.exceptions.PolarsError as error:
+        raise ReadError(f"{source.name}: broken Parquet: {error}") from error
+    for record, row in enumerate(frame.iter_rows(named=True)):
+        yield Item(row, record=record)
