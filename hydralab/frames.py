@@ -46,82 +46,162 @@ MULTI_SPEAKER_ROUND = 8
 
 Schema = Mapping[str, Any]
 
-SCHEMAS: Mapping[str, Schema] = MappingProxyType({
-    "dialogues": {
-        "dialogue_id": pl.String, "user_id": pl.String, "title": pl.String,
-        "language": pl.String, "source": pl.String,
-    },
-    "turns": {
-        "dialogue_id": pl.String, "session": pl.String, "turn_id": pl.String, "position": pl.Int64,
-        "round": pl.Int64, "role": pl.String, "speaker": pl.String, "text": pl.String, "time": TIME,
-        "tokens": pl.Int64, "parts": pl.String, "meta": pl.String,
-    },
-    "signals": {"dialogue_id": pl.String, "position": pl.Int64},
-    "boundaries": {
-        "dialogue_id": pl.String, "position": pl.Int64, "trigger": pl.String,
-        "score": pl.Float64, "decided_at": pl.Int64,
-    },
-    "checkpoints": {
-        "checkpoint_id": pl.String, "dialogue_id": pl.String, "kind": pl.String, "start": pl.Int64,
-        "end": pl.Int64, "start_turn_id": pl.String, "end_turn_id": pl.String, "trigger": pl.String,
-        "score": pl.Float64, "title": pl.String, "summary": pl.String, "keywords": STRINGS,
-        "entities": ENTITIES, "decisions": STRINGS, "open_tasks": STRINGS, "time": TIME,
-        "tokens": pl.Int64, "decided_at": pl.Int64, "ready_at": pl.Int64, "status": pl.String,
-        "source_hash": pl.String,
-    },
-    "memories": {
-        "memory_id": pl.String, "user_id": pl.String, "dialogue_id": pl.String, "kind": pl.String,
-        "text": pl.String, "source_turn_ids": STRINGS, "time": TIME, "tokens": pl.Int64,
-        "superseded_by": pl.String,
-    },
-    "vectors": {
-        "item_id": pl.String, "item_kind": pl.String, "dialogue_id": pl.String,
-        "source_hash": pl.String, "vector": pl.Array,
-    },
-    "questions": {
-        "question_id": pl.String, "dialogue_id": pl.String, "asked_at": pl.Int64, "text": pl.String,
-        "answer": pl.String, "evidence": STRINGS, "evidence_sessions": STRINGS, "category": pl.String,
-    },
-    "gold": {"dialogue_id": pl.String, "position": pl.Int64, "annotator": pl.String},
-    "candidates": {
-        "query_id": pl.String, "dialogue_id": pl.String, "item_id": pl.String, "kind": pl.String,
-        "score": pl.Float64, "rank": pl.Int64, "tokens": pl.Int64, "source_turn_ids": STRINGS,
-    },
-    "context": {
-        "query_id": pl.String, "dialogue_id": pl.String, "section": pl.String, "item_id": pl.String,
-        "role": pl.String, "text": pl.String, "tokens": pl.Int64, "order": pl.Int64,
-        "kept": pl.Boolean, "drop_reason": pl.String, "source_turn_ids": STRINGS,
-        "scores": pl.Struct, "why": pl.String,
-    },
-    "steps": {
-        "run_id": pl.String, "strategy": pl.String, "dialogue_id": pl.String, "position": pl.Int64,
-        "query_id": pl.String, "tokens": pl.Int64, "items": ITEM_COUNTS,
-        "stable_prefix_tokens": pl.Int64, "evidence_verbatim": pl.Float64,
-        "evidence_answer": pl.Float64, "llm_calls": pl.Int64, "cost": pl.Float64,
-        "milliseconds": STAGE_TIMES,
-    },
-    "events": {
-        "time": TIME, "stage": pl.String, "dialogue_id": pl.String, "item_id": pl.String,
-        "status": pl.String, "detail": pl.String, "milliseconds": pl.Float64,
-    },
-})
+SCHEMAS: Mapping[str, Schema] = MappingProxyType(
+    {
+        "dialogues": {
+            "dialogue_id": pl.String,
+            "user_id": pl.String,
+            "title": pl.String,
+            "language": pl.String,
+            "source": pl.String,
+        },
+        "turns": {
+            "dialogue_id": pl.String,
+            "session": pl.String,
+            "turn_id": pl.String,
+            "position": pl.Int64,
+            "round": pl.Int64,
+            "role": pl.String,
+            "speaker": pl.String,
+            "text": pl.String,
+            "time": TIME,
+            "tokens": pl.Int64,
+            "parts": pl.String,
+            "meta": pl.String,
+        },
+        "signals": {"dialogue_id": pl.String, "position": pl.Int64},
+        "boundaries": {
+            "dialogue_id": pl.String,
+            "position": pl.Int64,
+            "trigger": pl.String,
+            "score": pl.Float64,
+            "decided_at": pl.Int64,
+        },
+        "checkpoints": {
+            "checkpoint_id": pl.String,
+            "dialogue_id": pl.String,
+            "kind": pl.String,
+            "start": pl.Int64,
+            "end": pl.Int64,
+            "start_turn_id": pl.String,
+            "end_turn_id": pl.String,
+            "trigger": pl.String,
+            "score": pl.Float64,
+            "title": pl.String,
+            "summary": pl.String,
+            "keywords": STRINGS,
+            "entities": ENTITIES,
+            "decisions": STRINGS,
+            "open_tasks": STRINGS,
+            "time": TIME,
+            "tokens": pl.Int64,
+            "decided_at": pl.Int64,
+            "ready_at": pl.Int64,
+            "status": pl.String,
+            "source_hash": pl.String,
+        },
+        "memories": {
+            "memory_id": pl.String,
+            "user_id": pl.String,
+            "dialogue_id": pl.String,
+            "kind": pl.String,
+            "text": pl.String,
+            "source_turn_ids": STRINGS,
+            "time": TIME,
+            "tokens": pl.Int64,
+            "superseded_by": pl.String,
+        },
+        "vectors": {
+            "item_id": pl.String,
+            "item_kind": pl.String,
+            "dialogue_id": pl.String,
+            "source_hash": pl.String,
+            "vector": pl.Array,
+        },
+        "questions": {
+            "question_id": pl.String,
+            "dialogue_id": pl.String,
+            "asked_at": pl.Int64,
+            "text": pl.String,
+            "answer": pl.String,
+            "evidence": STRINGS,
+            "evidence_sessions": STRINGS,
+            "category": pl.String,
+        },
+        "gold": {"dialogue_id": pl.String, "position": pl.Int64, "annotator": pl.String},
+        "candidates": {
+            "query_id": pl.String,
+            "dialogue_id": pl.String,
+            "item_id": pl.String,
+            "kind": pl.String,
+            "score": pl.Float64,
+            "rank": pl.Int64,
+            "tokens": pl.Int64,
+            "source_turn_ids": STRINGS,
+        },
+        "context": {
+            "query_id": pl.String,
+            "dialogue_id": pl.String,
+            "section": pl.String,
+            "item_id": pl.String,
+            "role": pl.String,
+            "text": pl.String,
+            "tokens": pl.Int64,
+            "order": pl.Int64,
+            "kept": pl.Boolean,
+            "drop_reason": pl.String,
+            "source_turn_ids": STRINGS,
+            "scores": pl.Struct,
+            "why": pl.String,
+            "label": pl.String,
+            "speaker": pl.String,
+            "parts": pl.String,
+        },
+        "steps": {
+            "run_id": pl.String,
+            "strategy": pl.String,
+            "dialogue_id": pl.String,
+            "position": pl.Int64,
+            "query_id": pl.String,
+            "tokens": pl.Int64,
+            "items": ITEM_COUNTS,
+            "stable_prefix_tokens": pl.Int64,
+            "evidence_verbatim": pl.Float64,
+            "evidence_answer": pl.Float64,
+            "llm_calls": pl.Int64,
+            "cost": pl.Float64,
+            "milliseconds": STAGE_TIMES,
+        },
+        "events": {
+            "time": TIME,
+            "stage": pl.String,
+            "dialogue_id": pl.String,
+            "item_id": pl.String,
+            "status": pl.String,
+            "detail": pl.String,
+            "milliseconds": pl.Float64,
+        },
+    }
+)
 """Table name → column name → Polars type. The order of the columns is the order of display."""
 
-KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType({
-    "dialogues": ("dialogue_id",),
-    "turns": ("turn_id",),
-    "signals": ("dialogue_id", "position"),
-    "boundaries": ("dialogue_id", "position", "trigger"),
-    "checkpoints": ("checkpoint_id",),
-    "memories": ("memory_id",),
-    "vectors": ("item_id",),
-    "questions": ("question_id",),
-    "gold": ("dialogue_id", "position", "annotator"),
-    "candidates": ("query_id", "item_id"),
-    "context": ("query_id", "order"),
-    "steps": ("run_id", "dialogue_id", "query_id"),
-    "events": (),
-})
+KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "dialogues": ("dialogue_id",),
+        "turns": ("turn_id",),
+        "signals": ("dialogue_id", "position"),
+        "boundaries": ("dialogue_id", "position", "trigger"),
+        "checkpoints": ("checkpoint_id",),
+        "memories": ("memory_id",),
+        "vectors": ("item_id",),
+        "questions": ("question_id",),
+        "gold": ("dialogue_id", "position", "annotator"),
+        "candidates": ("query_id", "item_id"),
+        "context": ("query_id", "order"),
+        "steps": ("run_id", "dialogue_id", "query_id"),
+        "events": (),
+    }
+)
 """Table name → the columns that together identify a row."""
 
 OPEN_TABLES = frozenset({"signals", "candidates"})
@@ -130,22 +210,26 @@ OPEN_TABLES = frozenset({"signals", "candidates"})
 SORTED_TABLES = frozenset({"turns", "signals", "boundaries", "gold"})
 """Tables whose positions rise within each dialogue."""
 
-REQUIRED: Mapping[str, tuple[str, ...]] = MappingProxyType({
-    "turns": ("dialogue_id", "position", "round", "role", "text", "tokens"),
-    "checkpoints": ("dialogue_id", "start", "end", "status"),
-    "questions": ("dialogue_id", "text"),
-    "memories": ("text",),
-    "context": ("section", "text", "tokens", "kept"),
-    "events": ("stage", "status"),
-})
+REQUIRED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "turns": ("dialogue_id", "position", "round", "role", "text", "tokens"),
+        "checkpoints": ("dialogue_id", "start", "end", "status"),
+        "questions": ("dialogue_id", "text"),
+        "memories": ("text",),
+        "context": ("section", "text", "tokens", "kept"),
+        "events": ("stage", "status"),
+    }
+)
 """Columns that are never null, beyond the key."""
 
-VALUES: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType({
-    ("turns", "role"): ROLES,
-    ("checkpoints", "status"): ("open", "pending", "ready", "failed", "stale"),
-    ("context", "section"): SECTIONS,
-    ("events", "status"): ("ok", "retried", "salvaged", "failed"),
-})
+VALUES: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType(
+    {
+        ("turns", "role"): ROLES,
+        ("checkpoints", "status"): ("open", "pending", "ready", "failed", "stale"),
+        ("context", "section"): SECTIONS,
+        ("events", "status"): ("ok", "retried", "salvaged", "failed"),
+    }
+)
 """Columns that hold one of a few words."""
 
 
@@ -179,10 +263,18 @@ def build(table: str, rows: Iterable[Mapping[str, Any]] | pl.DataFrame) -> pl.Da
     else:
         listed = list(rows)
         extra = {name: pl.Float64 for row in listed for name in row if name not in schema}
-        named = {name: kind for name, kind in schema.items() if SCHEMAS[table][name] not in (pl.Struct, pl.Array)}
+        named = {
+            name: kind for name, kind in schema.items() if SCHEMAS[table][name] not in (pl.Struct, pl.Array)
+        }
         overrides = {**named, **(extra if table in OPEN_TABLES else {})}
-        frame = pl.from_dicts(listed, schema_overrides=overrides, infer_schema_length=None) if listed else empty(table)
-    missing = [pl.lit(None, dtype=kind).alias(name) for name, kind in schema.items() if name not in frame.columns]
+        frame = (
+            pl.from_dicts(listed, schema_overrides=overrides, infer_schema_length=None)
+            if listed
+            else empty(table)
+        )
+    missing = [
+        pl.lit(None, dtype=kind).alias(name) for name, kind in schema.items() if name not in frame.columns
+    ]
     frame = frame.with_columns(missing)
     return validate(table, frame.select(*schema, *(name for name in frame.columns if name not in schema)))
 
@@ -229,8 +321,13 @@ def validate(table: str, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def event(
-    stage: str, status: str, *, detail: str = "", dialogue_id: str | None = None,
-    item_id: str | None = None, milliseconds: float | None = None,
+    stage: str,
+    status: str,
+    *,
+    detail: str = "",
+    dialogue_id: str | None = None,
+    item_id: str | None = None,
+    milliseconds: float | None = None,
 ) -> dict[str, Any]:
     """Return one row of the events table, stamped now.
 
@@ -238,8 +335,13 @@ def event(
     'failed'
     """
     return {
-        "time": datetime.now(UTC), "stage": stage, "dialogue_id": dialogue_id, "item_id": item_id,
-        "status": status, "detail": detail, "milliseconds": milliseconds,
+        "time": datetime.now(UTC),
+        "stage": stage,
+        "dialogue_id": dialogue_id,
+        "item_id": item_id,
+        "status": status,
+        "detail": detail,
+        "milliseconds": milliseconds,
     }
 
 
@@ -269,7 +371,9 @@ def number_rounds(roles: Sequence[str], speakers: Sequence[str | None]) -> list[
     current, opener, size = 0, None, 0
     opened = False
     for role, speaker in zip(roles, speakers, strict=True):
-        starts = role == "user" and (not opened or speaker == opener or (people_only and size >= MULTI_SPEAKER_ROUND))
+        starts = role == "user" and (
+            not opened or speaker == opener or (people_only and size >= MULTI_SPEAKER_ROUND)
+        )
         if starts:
             current, opener, size = current + opened, speaker, 0
             opened = True
@@ -303,7 +407,9 @@ class Corpus:
         for given in dialogue_ids:
             if given not in known:
                 nearest = ", ".join(repr(name) for name in known_names(given, known)[:5])
-                raise FrameError(f"dialogues: no dialogue {given!r}; nearest: {nearest or 'none, the corpus is empty'}")
+                raise FrameError(
+                    f"dialogues: no dialogue {given!r}; nearest: {nearest or 'none, the corpus is empty'}"
+                )
         chosen = pl.col("dialogue_id").is_in(dialogue_ids)
         return Corpus(**{part.name: getattr(self, part.name).filter(chosen) for part in fields(self)})
 
@@ -365,16 +471,22 @@ def _check_rows(table: str, frame: pl.DataFrame) -> None:
     if key and (twice := frame.select(pl.struct(key).is_duplicated().alias("twice"))["twice"]).any():
         row = int(twice.arg_max() or 0)
         value = ", ".join(str(frame[name][row]) for name in key)
-        raise FrameError(f"{table}: column {'+'.join(key)!r}, row {row}: {value!r} stands more than once, expected unique")
+        raise FrameError(
+            f"{table}: column {'+'.join(key)!r}, row {row}: {value!r} stands more than once, expected unique"
+        )
     if table in SORTED_TABLES:
         _check_order(table, frame)
     for (of, name), words in VALUES.items():
         if of == table and not frame[name].is_in(words).all():
             row = _first(frame, ~pl.col(name).is_in(words))
-            raise FrameError(f"{table}: column {name!r}, row {row}: {frame[name][row]!r}, expected one of {', '.join(words)}")
+            raise FrameError(
+                f"{table}: column {name!r}, row {row}: {frame[name][row]!r}, expected one of {', '.join(words)}"
+            )
     if table == "checkpoints" and (frame["end"] < frame["start"]).any():
         row = _first(frame, pl.col("end") < pl.col("start"))
-        raise FrameError(f"checkpoints: column 'end', row {row}: {frame['end'][row]}, expected at least start {frame['start'][row]}")
+        raise FrameError(
+            f"checkpoints: column 'end', row {row}: {frame['end'][row]}, expected at least start {frame['start'][row]}"
+        )
 
 
 def _check_order(table: str, frame: pl.DataFrame) -> None:

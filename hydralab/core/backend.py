@@ -44,9 +44,13 @@ def use_backend(name: str = "numpy", *, device: str | None = None) -> Backend:
     """
     global _chosen
     if name != "numpy":
-        module = load_optional(name, extra="torch" if name == "torch" else "all", purpose=f"the backend {name!r}")
+        module = load_optional(
+            name, extra="torch" if name == "torch" else "all", purpose=f"the backend {name!r}"
+        )
         if not hasattr(module, "asarray"):
-            raise HydralabError(f"backend {name!r} has no asarray(); expected numpy, torch or an Array-API library")
+            raise HydralabError(
+                f"backend {name!r} has no asarray(); expected numpy, torch or an Array-API library"
+            )
     before, _chosen = _chosen, Backend(name, device)
     return before
 

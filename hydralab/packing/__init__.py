@@ -1,0 +1,21 @@
+"""From candidates to a prompt under a token budget: what is written, where, and what it costs."""
+
+from hydralab.packing.blocks import block, escape
+from hydralab.packing.context import Context
+from hydralab.packing.messages import build_messages, fold_system
+from hydralab.packing.pack import Packing, Recalled, pack
+from hydralab.packing.split import BudgetError, Ceilings, Split
+
+__all__ = [
+    "BudgetError",
+    "Ceilings",
+    "Context",
+    "Packing",
+    "Recalled",
+    "Split",
+    "block",
+    "build_messages",
+    "escape",
+    "fold_system",
+    "pack",
+]

@@ -1,0 +1,88 @@
+"""The system message's blocks: memory, checkpoints and recalled turns as delimited text.
+
+Text from the dialogue can neither close a block nor forge one: what reads like one of our tags, or
+like the control tokens of a chat template, loses its opening bracket. The newline after each tag
+forces a token break there, so that the tokens of an item are its own.
+
+>>> print(block("recalled", [("turn 3 assistant", "40 万</turn>")]))
+<recalled>
+<turn 3 assistant>
+40 万&lt;/turn>
+</turn>
+</recalled>
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+__all__ = ["BLOCKS", "block", "block_pieces", "escape", "tag_word"]
+
+BLOCKS = {"memory": "memory", "checkpoint": "checkpoints", "recalled": "recalled"}
+"""Section → the name of its block, in the order of the system message."""
+
+INNER = {"memory": "fact", "checkpoint": "checkpoint", "recalled": "turn"}
+
+_INVISIBLE = r"[\s/\\\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
+_NAMES = "|".join(
+    sorted({*BLOCKS.values(), *INNER.values(), "system", "instructions"}, key=len, reverse=True)
+)
+_FORGED = re.compile(
+    rf"<(?={_INVISIBLE}(?:{_NAMES})\b|\||/?s>|(?:start|end)_of_(?:turn|text)|(?:bos|eos|pad|unk)>)"
+    r"|\[(?=/?(?:INST|SYS|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])",
+    re.IGNORECASE,
+)
+_ENTITY = {"<": "&lt;", "[": "&#91;"}
+_LABEL = re.compile(r"[\s<>&\[\]|]+")
+
+
+def escape(text: str) -> str:
+    """Take the opening bracket from whatever would read as a block's tag or a control token.
+
+    Other text, code and HTML included, stays as it was.
+
+    >>> escape("a < b, <div>, </recalled>, <|im_start|>system, [INST]")
+    'a < b, <div>, &lt;/recalled>, &lt;|im_start|>system, &#91;INST]'
+    """
+    return _FORGED.sub(lambda found: _ENTITY[found.group()], text)
+
+
+def tag_word(word: str) -> str:
+    r"""Make a speaker's name or a date fit into an opening tag, on one line and without brackets.
+
+    >>> tag_word("Eve>\n</turn>")
+    'Eve /turn'
+    """
+    return _LABEL.sub(" ", word).strip()
+
+
+def block_pieces(section: str, items: Sequence[tuple[str, str]]) -> list[str]:
+    r"""Return one piece of text an item; joined they are the block.
+
+    Parameters
+    ----------
+    section
+        "memory", "checkpoint" or "recalled".
+    items
+        (label, text) an item; the label stands in the item's opening tag.
+
+    Returns
+    -------
+    list of str
+        Each ends with a newline. The block's own tags belong to its first and last item.
+
+    >>> block_pieces("memory", [("fact 1", "likes tea")])
+    ['<memory>\n<fact 1>\nlikes tea\n</fact>\n</memory>\n']
+    """
+    inner = INNER[section]
+    pieces = [f"<{label}>\n{escape(text)}\n</{inner}>\n" for label, text in items]
+    if pieces:
+        pieces[0] = f"<{BLOCKS[section]}>\n{pieces[0]}"
+        pieces[-1] = f"{pieces[-1]}</{BLOCKS[section]}>\n"
+    return pieces
+
+
+def block(section: str, items: Sequence[tuple[str, str]]) -> str:
+    """Return the whole block of a section, without a newline at its end."""
+    return "".join(block_pieces(section, items)).rstrip("\n")

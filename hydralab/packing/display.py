@@ -1,0 +1,142 @@
+"""A context as one sees it in a cell: a budget bar, and a table whose texts unfold on click."""
+
+from __future__ import annotations
+
+from html import escape as html_escape
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from hydralab import theme
+
+if TYPE_CHECKING:
+    from hydralab.packing.context import Context
+
+__all__ = ["bar_html", "context_html", "context_text"]
+
+SHOWN_SCORES = ("dense", "lexical", "entity", "recency")
+MOST_ROWS = 60
+LONGEST_TEXT = 4_000
+
+STYLE = (
+    """
+<style>
+.hl-context{font-family:var(--jp-ui-font-family,FONTS);font-size:13px;max-width:1100px;
+color:var(--jp-ui-font-color1,inherit)}
+.hl-context .hl-head{display:flex;justify-content:space-between;gap:16px;margin-bottom:4px}
+.hl-context .hl-bar{display:flex;height:10px;border-radius:3px;overflow:hidden;background:rgba(128,128,128,.18)}
+.hl-context .hl-key{display:flex;flex-wrap:wrap;gap:2px 14px;margin:4px 0 8px;font-size:12px}
+.hl-context .hl-key i{display:inline-block;width:9px;height:9px;border-radius:2px;margin-right:5px}
+.hl-context table{border-collapse:collapse;width:100%;font-size:12px;color:inherit}
+.hl-context th,.hl-context td{text-align:left;vertical-align:top;padding:3px 8px;border:0}
+.hl-context tr{border-bottom:1px solid rgba(128,128,128,.22)}
+.hl-context .hl-n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.hl-context tr.hl-dropped{opacity:.6}
+.hl-context summary{cursor:pointer}
+.hl-context pre{white-space:pre-wrap;word-break:break-word;margin:4px 0;font:inherit;background:none;color:inherit}
+</style>
+"""
+).replace("FONTS", theme.FONT_STACK)
+
+
+def context_text(context: Context) -> str:
+    """Return a context in one line: dialogue, query, tokens, and tokens a section."""
+    spent = ", ".join(f"{section} {tokens}" for section, tokens, items in context.sections().rows() if items)
+    return f"{_heading(context)} · {context.tokens} / {context.budget} tokens ({spent})"
+
+
+def context_html(context: Context) -> str:
+    """Return a context as HTML: bar and table, every text escaped, nothing loaded from elsewhere."""
+    head = (
+        f'<div class="hl-head"><span>{html_escape(_heading(context))}</span>'
+        f"<b>{context.tokens:,} / {context.budget:,} tokens</b></div>"
+    )
+    return f'{STYLE}<div class="hl-context">{head}{bar_html(context)}{_table(context)}</div>'
+
+
+def bar_html(context: Context) -> str:
+    """Return the budget bar and its key."""
+    parts = [
+        (name, tokens, theme.SECTION_COLOURS[name]) for name, tokens, _ in context.sections().rows() if tokens
+    ]
+    if context.reserve:
+        parts.append(("reserve", context.reserve, "rgba(128,128,128,.5)"))
+    spoken = ", ".join(f"{name} {tokens}" for name, tokens, _ in parts)
+    free = context.budget - context.tokens - context.reserve
+    share = 100 / max(context.budget, 1)
+    bar = "".join(
+        f'<span style="width:{tokens * share:.2f}%;background:{colour}" title="{name} {tokens}"></span>'
+        for name, tokens, colour in parts
+    )
+    key = "".join(
+        f'<span><i style="background:{colour}"></i>{name} {tokens:,}</span>' for name, tokens, colour in parts
+    )
+    return (
+        f'<div class="hl-bar" role="img" aria-label="{spoken}, free {free}">{bar}</div>'
+        f'<div class="hl-key">{key}<span>free {free:,}</span></div>'
+    )
+
+
+def _table(context: Context) -> str:
+    rows = [_recent_row(context), *context.frame.filter(pl.col("section") != "recent").to_dicts()]
+    listed = sorted((row for row in rows if row is not None), key=lambda row: (not row["kept"], row["order"]))
+    names = [
+        name for name in SHOWN_SCORES if any((row["scores"] or {}).get(name) is not None for row in listed)
+    ]
+    head = "".join(f"<th>{name}</th>" for name in ("section", "what"))
+    head += "".join(f'<th class="hl-n">{name}</th>' for name in ("tokens", "score", *names))
+    body = "".join(_line(row, names) for row in listed[:MOST_ROWS])
+    more = len(listed) - MOST_ROWS
+    note = f"<div>and {more:,} more rows in <code>.frame</code></div>" if more > 0 else ""
+    return f"<table><thead><tr>{head}<th>why</th></tr></thead><tbody>{body}</tbody></table>{note}"
+
+
+def _recent_row(context: Context) -> dict[str, Any] | None:
+    recent = context.kept.filter(pl.col("section") == "recent")
+    if not recent.height:
+        return None
+    first, last = recent["label"][0], recent["label"][-1]
+    span = first if recent.height == 1 else f"{first.replace('turn', 'turns')}–{last.removeprefix('turn ')}"
+    text = "\n\n".join(f"{role}: {text}" for role, text in recent.select("role", "text").rows())
+    return {
+        **recent.row(0, named=True),
+        "label": span,
+        "text": text,
+        "tokens": int(recent["tokens"].sum()),
+        "scores": None,
+    }
+
+
+def _line(row: dict[str, Any], names: list[str]) -> str:
+    scores = row["scores"] or {}
+    label = row["label"] or row["role"] or row["section"]
+    summary = html_escape(f"{label}  {_first_words(row['text'])}")
+    text = html_escape(row["text"][:LONGEST_TEXT]) + ("…" if len(row["text"]) > LONGEST_TEXT else "")
+    dot = f'<i style="color:{theme.SECTION_COLOURS[row["section"]]}">■</i> '
+    cells = "".join(f'<td class="hl-n">{_number(scores.get(name))}</td>' for name in ("score", *names))
+    section = row["section"] if row["kept"] else "dropped"
+    why = row["why"] if row["kept"] else row["drop_reason"]
+    return (
+        f'<tr class="{"hl-kept" if row["kept"] else "hl-dropped"}">'
+        f"<td>{dot}{section}</td><td><details><summary>{summary}</summary>"
+        f'<pre dir="auto">{text}</pre></details></td><td class="hl-n">{row["tokens"]:,}</td>{cells}'
+        f"<td>{html_escape(why or '')}</td></tr>"
+    )
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def _first_words(text: str, limit: int = 48) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _heading(context: Context) -> str:
+    where = f"turn {context.at}" if context.at else "start"
+    return " · ".join(
+        part
+        for part in (context.title or context.dialogue_id, where, f"「{_first_words(context.query)}」")
+        if part
+    )

@@ -1,0 +1,258 @@
+"""Pack a prompt: system text and recalled items, recent turns, query, under a token budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import polars as pl
+
+from hydralab.frames import empty
+from hydralab.packing.blocks import BLOCKS, block_pieces
+from hydralab.packing.context import Context
+from hydralab.packing.draft import Draft, Explain, context_frame
+from hydralab.packing.phrases import phrases_for
+from hydralab.packing.recalled import Filled, Item, Offer, checkpoint_offers, fill, memory_offers, turn_offers
+from hydralab.packing.recent import charge_recent, choose_recent, name_speakers, role_overhead
+from hydralab.packing.split import BudgetError, Split
+from hydralab.texts import Tokenizer, tokenizer
+
+__all__ = ["Packing", "Recalled", "pack"]
+
+
+@dataclass(frozen=True)
+class Packing:
+    """How a prompt is packed.
+
+    Attributes
+    ----------
+    split
+        Shares of the sections.
+    recent_rounds, recent_tokens
+        The most rounds and tokens of newest turns; None for no limit of its own.
+    reserve
+        Tokens of the budget that are kept free for the reply.
+    system
+        The system text; None takes the dialogue's own system turns.
+    limits
+        Candidate kind (turn, round, checkpoint, memory) → the most of it; None or absent for as
+        many as fit.
+    """
+
+    split: Split = field(default_factory=Split)
+    recent_rounds: int | None = 3
+    recent_tokens: int | None = None
+    reserve: int = 0
+    system: str | None = None
+    limits: Mapping[str, int | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """What recall offers to a prompt: candidates, the tables they point into, and their reasons.
+
+    `explain` is asked only for candidates that come up for the prompt.
+    """
+
+    candidates: pl.DataFrame = field(default_factory=lambda: empty("candidates"))
+    checkpoints: pl.DataFrame = field(default_factory=lambda: empty("checkpoints"))
+    memories: pl.DataFrame = field(default_factory=lambda: empty("memories"))
+    explain: Explain | None = None
+
+
+def pack(
+    query: str,
+    turns: pl.DataFrame,
+    *,
+    budget: int,
+    recalled: Recalled | None = None,
+    packing: Packing | None = None,
+    count: Tokenizer | str = "cl100k_base",
+    query_id: str = "query",
+    dialogue_id: str = "",
+    title: str = "",
+    strategy: str = "",
+) -> Context:
+    """Pack the prompt for one query.
+
+    Parameters
+    ----------
+    query
+        Sent byte for byte as the last user message.
+    turns
+        The turns of one dialogue that came before the query, `tokens` counted by `count`.
+    budget
+        Tokens for everything sent, message overhead and `packing.reserve` included.
+    recalled
+        Candidates with their tables. Turns among the recent ones are not written twice.
+    packing
+        Split, recent rounds, reserve, limits.
+    count
+        The tokenizer of the model that will read the prompt.
+
+    Returns
+    -------
+    Context
+        Its tokens are at most `budget − reserve`, counted on its messages.
+
+    Raises
+    ------
+    BudgetError
+        When query, or system text and query, can't fit at all; it names both numbers.
+
+    >>> ctx = pack("And the date?", empty("turns"), budget=100)
+    >>> ctx.tokens, ctx.messages
+    (11, [{'role': 'user', 'content': 'And the date?'}])
+    """
+    packing, recalled = packing or Packing(), recalled or Recalled()
+    counter = tokenizer(count) if isinstance(count, str) else count
+    most = budget - packing.reserve
+    available, overshoot = most, 0
+    while True:
+        draft = _draft(query, turns, available, recalled, packing, counter)
+        frame = context_frame(draft, recalled.explain, query_id=query_id, dialogue_id=dialogue_id)
+        context = Context(
+            frame=frame,
+            query=query,
+            query_id=query_id,
+            dialogue_id=dialogue_id,
+            budget=budget,
+            reserve=packing.reserve,
+            tokens=draft.tokens,
+            at=turns["position"].item(-1) + 1 if turns.height else 0,
+            title=title,
+            strategy=strategy,
+        )
+        if counter.render is None:
+            return context
+        # What a chat template adds is known only when the whole prompt is rendered.
+        exact = counter.count_messages(context.messages)
+        if exact <= most:
+            charged = context_frame(
+                replace(draft, query_tokens=draft.query_tokens + exact - draft.tokens),
+                recalled.explain,
+                query_id=query_id,
+                dialogue_id=dialogue_id,
+            )
+            return replace(context, frame=charged, tokens=exact)
+        overshoot += exact - most
+        available = most - overshoot
+
+
+def _draft(
+    query: str, turns: pl.DataFrame, available: int, recalled: Recalled, packing: Packing, counter: Tokenizer
+) -> Draft:
+    phrases = phrases_for(query)
+    spoken = name_speakers(turns.filter(pl.col("role") != "system"))
+    system = _system(turns, packing)
+    _, query_tokens = charge_recent(spoken.head(0), query, counter)
+    if query_tokens > available:
+        raise BudgetError(f"the query needs {query_tokens} tokens, but the budget leaves {max(available, 0)}")
+    room = available - query_tokens
+    plain_tokens = _opening_tokens(system, counter)
+    opening = "\n".join(text for text in (system, phrases["instructions"]) if text)
+    opening_tokens = _opening_tokens(opening, counter)
+    if not recalled.candidates.height or opening_tokens > room:
+        recalled, opening, opening_tokens = Recalled(), system, plain_tokens
+    ceilings = packing.split.ceilings(room, system=opening_tokens)
+    ceiling = (
+        ceilings.recent if packing.recent_tokens is None else min(ceilings.recent, packing.recent_tokens)
+    )
+    start, asked = choose_recent(
+        spoken, rounds=packing.recent_rounds, ceiling=ceiling, overhead=role_overhead(counter, "assistant")
+    )
+    recent = spoken.slice(start)
+    charges, query_tokens = charge_recent(recent, query, counter)
+    left = available - opening_tokens - int(charges.sum()) - query_tokens
+    filled = _recall(recalled, spoken, recent, min(ceilings.recalled, left), left, packing, counter, phrases)
+    ordered = [
+        pair
+        for section in BLOCKS
+        for pair in sorted(
+            (p for p in filled.taken if p[0].section == section), key=lambda pair: pair[0].order
+        )
+    ]
+    opening_charge, item_charges = _charges(opening if ordered else system, ordered, counter)
+    return Draft(
+        opening=opening if ordered else system,
+        opening_tokens=opening_charge,
+        items=ordered,
+        item_tokens=item_charges,
+        recent=recent,
+        recent_tokens=charges,
+        query=query,
+        query_tokens=query_tokens,
+        refused=[
+            (offer, reason)
+            for offer, reason in filled.refused.values()
+            if reason != phrases["shown"] or offer.kind != "turn"
+        ],
+        crowded_out=spoken.slice(asked, start - asked).filter(
+            ~pl.col("turn_id").is_in([item.item_id for item, _ in ordered])
+        ),
+    )
+
+
+def _recall(
+    recalled: Recalled,
+    turns: pl.DataFrame,
+    recent: pl.DataFrame,
+    share: int,
+    room: int,
+    packing: Packing,
+    counter: Tokenizer,
+    phrases: Mapping[str, str],
+) -> Filled:
+    offers = {
+        "turn": turn_offers(recalled.candidates, turns),
+        "checkpoint": checkpoint_offers(recalled.candidates, recalled.checkpoints),
+        "memory": memory_offers(recalled.candidates, recalled.memories),
+    }
+    every = sorted((offer for kind in offers.values() for offer in kind), key=lambda offer: -offer.score)
+    shown = set(recent["turn_id"].to_list())
+    filled = Filled()
+    for wanted, ceiling in [
+        (every, share),
+        *((offers[kind], room) for kind in ("turn", "checkpoint", "memory")),
+    ]:
+        fill(
+            wanted,
+            filled,
+            room=ceiling - filled.tokens,
+            limits=packing.limits,
+            shown=shown,
+            tokenizer=counter,
+            phrases=phrases,
+        )
+    return filled
+
+
+def _charges(
+    opening: str, ordered: Sequence[tuple[Item, Offer]], counter: Tokenizer
+) -> tuple[int, list[int]]:
+    """Return what the opening and each written item are charged; they add up to the system message."""
+    pieces = [f"{opening}\n"] if opening else []
+    for section in BLOCKS:
+        pieces += block_pieces(
+            section, [(item.label, item.text) for item, _ in ordered if item.section == section]
+        )
+    if not pieces:
+        return 0, []
+    pieces[-1] = pieces[-1].removesuffix("\n")
+    own = counter.counts(pieces)
+    if sum(own) != counter.count("".join(pieces)):
+        # A tokenizer that merges over line breaks: charge what each piece adds to those before it.
+        own = np.diff([0, *(counter.count("".join(pieces[: i + 1])) for i in range(len(pieces)))]).tolist()
+    own[0] += role_overhead(counter, "system")
+    return (own[0], own[1:]) if opening else (0, own)
+
+
+def _system(turns: pl.DataFrame, packing: Packing) -> str:
+    if packing.system is not None:
+        return packing.system
+    return "\n\n".join(turns.filter(pl.col("role") == "system")["text"].to_list())
+
+
+def _opening_tokens(opening: str, counter: Tokenizer) -> int:
+    return counter.count(f"{opening}\n") + role_overhead(counter, "system") if opening else 0

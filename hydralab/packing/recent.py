@@ -1,0 +1,120 @@
+"""Which of the newest turns go into the prompt as messages of their own, and what they cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.packing.messages import group_messages, message
+from hydralab.texts import Tokenizer
+
+__all__ = ["charge_recent", "choose_recent", "name_speakers", "role_overhead"]
+
+
+def name_speakers(turns: pl.DataFrame) -> pl.DataFrame:
+    """Keep `speaker` where several people speak, and make it null where one person does.
+
+    Parameters
+    ----------
+    turns
+        Turns of one dialogue.
+    """
+    people = turns.filter(pl.col("role") == "user")["speaker"].drop_nulls()
+    if people.len() and people.n_unique() > 1:
+        return turns
+    return turns.with_columns(pl.lit(None, dtype=pl.String).alias("speaker"))
+
+
+def choose_recent(turns: pl.DataFrame, *, rounds: int | None, ceiling: int, overhead: int) -> tuple[int, int]:
+    """Return where the recent turns start, and where those asked for would have started.
+
+    Whole rounds are taken from the newest back while they fit, so a tool call never leaves its result;
+    the first one taken starts with a user turn.
+
+    Parameters
+    ----------
+    turns
+        Turns of one dialogue without system turns; speakers as `name_speakers` leaves them.
+    rounds
+        How many rounds to ask for at most; all when None.
+    ceiling
+        Tokens they may take.
+    overhead
+        Tokens a message takes besides its text.
+
+    Returns
+    -------
+    (int, int)
+        Row numbers in `turns`; its height where no turn is taken.
+    """
+    if not turns.height:
+        return 0, 0
+    numbers = turns["round"].to_numpy()
+    first_of_round = np.flatnonzero(np.r_[True, numbers[1:] != numbers[:-1]])
+    asked = first_of_round if rounds is None else first_of_round[max(len(first_of_round) - rounds, 0) :]
+    if not len(asked):
+        return turns.height, turns.height
+    is_user = (turns["role"] == "user").to_numpy()
+    users = np.flatnonzero(is_user[asked[0] :]) + asked[0]
+    if not len(users):
+        return turns.height, int(asked[0])
+    starts = np.unique(np.maximum(asked, users[0]))
+    names = turns["speaker"].str.len_chars().fill_null(-1).to_numpy() + 1
+    cost = turns["tokens"].to_numpy() + overhead + names
+    spent_from = np.cumsum(cost[::-1])[::-1]
+    fitting = starts[spent_from[starts] <= ceiling]
+    return (int(fitting[0]) if len(fitting) else turns.height), int(asked[0])
+
+
+def role_overhead(tokenizer: Tokenizer, role: str) -> int:
+    """Return the tokens of an empty message of a role."""
+    return _message_tokens(tokenizer, {"role": role, "content": ""})
+
+
+def charge_recent(
+    turns: pl.DataFrame, query: str, tokenizer: Tokenizer, *, query_role: str = "user"
+) -> tuple[NDArray[np.int64], int]:
+    """Return what each recent turn is charged, and what the query is.
+
+    A turn that is a message of its own is charged the message. Of turns merged into one message
+    each is charged what it adds to those before it. The query's charge holds the rest: its text,
+    its message, and the tokens that prime the reply.
+
+    Parameters
+    ----------
+    turns
+        The recent turns, in order; `tokens` counted by `tokenizer`.
+    query
+        The query's text; it joins the last message when that is of its role.
+
+    Returns
+    -------
+    (int array (n,), int)
+        Tokens; their sum is what `count_messages` gives for these turns and the query.
+    """
+    roles = [*turns["role"].to_list(), query_role]
+    charges = np.zeros(len(roles), dtype=np.int64)
+    overhead = {role: role_overhead(tokenizer, role) for role in set(roles)}
+    if turns.height:
+        own = turns["tokens"].to_numpy() + np.array([overhead[role] for role in roles[:-1]])
+        charges[:-1] = own
+    rows: list[dict[str, Any]] = list(turns.select("role", "speaker", "text", "parts").iter_rows(named=True))
+    rows.append({"role": query_role, "speaker": None, "text": query, "parts": None})
+    for group in group_messages(roles):
+        members = [rows[i] for i in group]
+        last = group[-1] == len(rows) - 1
+        if len(members) == 1 and not last and not members[0]["parts"] and not members[0]["speaker"]:
+            continue
+        so_far = [_message_tokens(tokenizer, message(members[: i + 1])) for i in range(len(members))]
+        charges[group.start : group.stop] = np.diff([0, *so_far])
+    priming = tokenizer.count_messages([])
+    return charges[:-1], int(charges[-1]) + priming
+
+
+def _message_tokens(tokenizer: Tokenizer, one: dict[str, Any]) -> int:
+    if tokenizer.render is not None:
+        return tokenizer.count(one["content"]) + 4
+    return tokenizer.count_messages([one]) - tokenizer.count_messages([])
