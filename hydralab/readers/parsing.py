@@ -19,7 +19,8 @@ __all__ = ["close_json", "json_items", "json_records", "json_shape"]
 DECODER = json.JSONDecoder(strict=False)
 UNDECODED = re.compile("[\udc80-\udcff]")
 SPACE = re.compile(r"[\s\x00\ufeff]*")
-TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+# A lone quote is where a string begins that the text does not end.
+TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|["\[\]{},]', re.DOTALL)
 CLOSERS = {"[": "]", "{": "}"}
 PROBED_LINES = 20
 
@@ -93,6 +94,8 @@ def close_json(head: str) -> Any:
             cut, closing = token.end(), "".join(reversed(stack))
             if not stack:
                 break
+        elif sign == '"':
+            break
         elif sign == ",":
             cut, closing = token.start(), "".join(reversed(stack))
     try:
@@ -185,6 +188,8 @@ def _end_of_broken(text: str, position: int) -> int:
     depth = 0
     for token in TOKENS.finditer(text, position):
         sign = token.group()
+        if sign == '"':
+            break
         if sign in CLOSERS:
             depth += 1
         elif sign in ("]", "}"):

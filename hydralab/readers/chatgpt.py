@@ -1,0 +1,209 @@
+"""ChatGPT's data export: `conversations.json`, alone or in its zip.
+
+A conversation is a tree (`mapping`); `current_node` is the end of the branch last looked at. A
+message to a recipient other than "all" calls that tool, and what the tool answers is a node of its
+own. Hidden and empty nodes are left out; custom instructions become a system turn; reasoning goes
+to the `meta` of the answer that follows it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from hydralab.readers.blocks import as_arguments
+from hydralab.readers.looks import Look
+from hydralab.readers.records import (
+    READERS,
+    DialogueRecord,
+    Failure,
+    Item,
+    TurnRecord,
+    convert_each,
+    standard_role,
+)
+from hydralab.readers.sources import Source
+from hydralab.readers.trees import branch_dialogues
+
+__all__ = ["ChatGPT"]
+
+EXPORTED = re.compile(r"(^|/)conversations(-\d+)?\.json$")
+COMPANIONS = re.compile(r"(^|/)(chat\.html|user\.json|message_feedback\.json|shared_conversations\.json)$")
+REASONING = frozenset({"thoughts", "reasoning_recap"})
+ASIDE = frozenset({"all", "final", "commentary", ""})
+
+
+@READERS.register("chatgpt")
+@dataclass(frozen=True)
+class ChatGPT:
+    """ChatGPT's export.
+
+    Parameters
+    ----------
+    branches
+        "current", or "all" for every regenerated answer and edited message as a dialogue of its own.
+    """
+
+    branches: str = "current"
+
+    def sniff(self, look: Look) -> float:
+        """Certain by `mapping`; an archive by the files that the export comes with."""
+        if look.kind == "archive":
+            is_export = any(map(EXPORTED.search, look.names)) and any(map(COMPANIONS.search, look.names))
+            return 0.95 if is_export else 0.0
+        return 0.95 if look.kind == "json" and isinstance(look.first.get("mapping"), Mapping) else 0.0
+
+    def dialogues(self, source: Source) -> Iterator[DialogueRecord | Failure]:
+        """Yield each conversation, or each of its branches."""
+        if source.is_archive:
+            for name in filter(EXPORTED.search, source.names()):
+                yield from self.dialogues(source.open(name))
+        else:
+            yield from convert_each(source.records(), self._conversation)
+
+    def _conversation(self, item: Item) -> Iterator[DialogueRecord]:
+        found = item.value
+        nodes = found["mapping"]
+        about = {
+            "dialogue_id": found.get("conversation_id") or found.get("id"),
+            "title": found.get("title"),
+        }
+        return branch_dialogues(
+            "chatgpt",
+            _parents(nodes),
+            partial(_turns, nodes),
+            about,
+            current=found.get("current_node"),
+            which=self.branches,
+        )
+
+
+def _parents(nodes: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return node id → parent, with siblings in the order of their parent's `children`."""
+    above = {child: name for name, node in nodes.items() for child in node.get("children") or ()}
+    parents: dict[str, str | None] = {}
+    waiting = [
+        name for name in reversed(list(nodes)) if (nodes[name].get("parent") or above.get(name)) not in nodes
+    ]
+    while waiting:
+        name = waiting.pop()
+        if name in parents:
+            continue
+        parents[name] = nodes[name].get("parent") or above.get(name)
+        waiting += [child for child in reversed(nodes[name].get("children") or ()) if child in nodes]
+    return {**parents, **{name: node.get("parent") for name, node in nodes.items() if name not in parents}}
+
+
+def _turns(nodes: Mapping[str, Any], path: Sequence[str]) -> list[TurnRecord]:
+    turns: list[TurnRecord] = []
+    thinking: list[str] = []
+    call: str | None = None
+    for name in path:
+        message = nodes[name].get("message")
+        if not message:
+            continue
+        content = message.get("content") or {}
+        if content.get("content_type") in REASONING:
+            thinking.append(_thoughts(content))
+            continue
+        turn = _turn(name, message, content, call)
+        if turn is None:
+            continue
+        if turn.role == "assistant":
+            call = name if any(part["type"] == "tool_call" for part in turn.parts) else None
+            if thinking:
+                turn = replace(turn, meta={**turn.meta, "thinking": "\n\n".join(thinking)})
+                thinking = []
+        turns.append(turn)
+    return turns
+
+
+def _turn(
+    name: str, message: Mapping[str, Any], content: Mapping[str, Any], call: str | None
+) -> TurnRecord | None:
+    author = message.get("author") or {}
+    metadata = message.get("metadata") or {}
+    role = standard_role(author.get("role", ""))
+    text, parts = _content(content)
+    hidden = metadata.get("is_visually_hidden_from_conversation")
+    if content.get("content_type") in ("user_editable_context", "model_editable_context") or (
+        hidden and role != "assistant"
+    ):
+        role = "system" if role != "tool" else role
+    recipient = message.get("recipient") or "all"
+    if role == "assistant" and recipient not in ASIDE:
+        arguments = as_arguments(text)
+        parts, text = (
+            [{"type": "tool_call", "id": name, "name": recipient, "arguments": arguments}, *parts],
+            "",
+        )
+    elif role == "tool":
+        parts = [{"type": "tool_result", "id": call, "name": author.get("name")}, *parts]
+    parts += [
+        {"type": "attachment", "name": file.get("name")} for file in metadata.get("attachments") or () if file
+    ]
+    if not text.strip() and not any(part["type"] != "tool_result" for part in parts):
+        return None
+    meta = {"model": metadata["model_slug"]} if metadata.get("model_slug") else {}
+    speaker = author.get("name") if role == "tool" else None
+    return TurnRecord(role, text, speaker, message.get("create_time"), None, name, parts, meta)
+
+
+def _content(content: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    """Return the text and the parts of a node's content, whatever its content_type."""
+    pieces: list[str] = []
+    parts: list[dict[str, Any]] = []
+    for part in content.get("parts") or ():
+        if isinstance(part, str):
+            pieces.append(part)
+        elif isinstance(part, Mapping):
+            text, described = _described(part)
+            pieces += [text] if text else []
+            parts += [described] if described else []
+    pieces += [
+        str(content[field])
+        for field in (
+            "name",
+            "title",
+            "url",
+            "result",
+            "text",
+            "user_profile",
+            "user_instructions",
+            "model_set_context",
+        )
+        if content.get(field) and isinstance(content[field], str)
+    ]
+    if (
+        not pieces
+        and not parts
+        and content.get("content_type") not in (None, "text", "code", "multimodal_text")
+    ):
+        left = {name: value for name, value in content.items() if name != "content_type" and value}
+        pieces = [json.dumps(left, ensure_ascii=False)] if left else []
+    return "\n".join(piece for piece in pieces if piece), parts
+
+
+def _described(part: Mapping[str, Any]) -> tuple[str, dict[str, Any] | None]:
+    kind = str(part.get("content_type", ""))
+    if kind == "audio_transcription":
+        return str(part.get("text") or ""), None
+    if "image" in kind:
+        return "", {"type": "image", "url": part.get("asset_pointer")}
+    if "audio" in kind or "video" in kind:
+        return "", {"type": "audio" if "audio" in kind else "video"}
+    return str(part.get("text") or ""), None if part.get("text") else {
+        "type": "attachment",
+        "name": kind or None,
+    }
+
+
+def _thoughts(content: Mapping[str, Any]) -> str:
+    thoughts = [
+        f"{one.get('summary', '')}: {one.get('content', '')}" for one in content.get("thoughts") or ()
+    ]
+    return "\n".join([*thoughts, *([content["content"]] if isinstance(content.get("content"), str) else [])])

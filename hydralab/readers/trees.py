@@ -1,0 +1,131 @@
+"""Branches of a conversation tree: regenerated answers and edited questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hydralab.errors import ReadError, unknown_name
+from hydralab.readers.records import DialogueRecord, TurnRecord
+from hydralab.readers.tables import hash_id
+from hydralab.readers.times import to_utc
+
+__all__ = ["BRANCHES", "Branch", "branch_dialogues", "branch_paths"]
+
+BRANCHES = ("current", "all")
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A path through a tree: node ids from the root to a leaf.
+
+    `fork` is the id of the first node that no earlier branch has; None for the current branch.
+    """
+
+    path: tuple[str, ...]
+    fork: str | None = None
+
+
+def branch_paths(
+    parents: Mapping[str, str | None], current: str | None = None, which: str = "current"
+) -> list[Branch]:
+    """Return the branches of a tree, the current one first.
+
+    Parameters
+    ----------
+    parents
+        Node id → id of its parent, siblings in order, the newest last. A parent that is no node makes
+        a root.
+    current
+        The last node of the current branch, or one on it; None: the last child at every fork.
+    which
+        "current" or "all".
+
+    >>> branch_paths({"a": None, "b": "a", "c": "a"}, which="all")
+    [Branch(path=('a', 'c'), fork=None), Branch(path=('a', 'b'), fork='b')]
+    """
+    if which not in BRANCHES:
+        raise unknown_name("value of branches", which, BRANCHES)
+    roots = [node for node, parent in parents.items() if parent not in parents]
+    if not roots:
+        raise ReadError("a message tree without a root" if parents else "a message tree without messages")
+    children: dict[str, list[str]] = {}
+    for node, parent in parents.items():
+        if parent is not None and parent in parents:
+            children.setdefault(parent, []).append(node)
+    start = current if current is not None and current in parents else roots[-1]
+    leaf = _newest_leaf(start, children)
+    seen: set[str] = set()
+    found = [Branch(_path(leaf, parents))]
+    seen.update(found[0].path)
+    if which == "current":
+        return found
+    for other in (node for node in parents if node not in children):
+        path = _path(other, parents)
+        fork = next((node for node in path if node not in seen), None)
+        if fork is not None:
+            found.append(Branch(path, fork))
+            seen.update(path)
+    return found
+
+
+def branch_dialogues(
+    reader: str,
+    parents: Mapping[str, str | None],
+    turns_of: Callable[[Sequence[str]], list[TurnRecord]],
+    about: Mapping[str, Any],
+    *,
+    current: str | None,
+    which: str,
+) -> Iterator[DialogueRecord]:
+    """Yield a dialogue for each branch: the current one keeps the id, another adds # and its fork.
+
+    Parameters
+    ----------
+    reader
+        Its name, for the id of a conversation without one.
+    parents, current, which
+        As in `branch_paths`.
+    turns_of
+        Turns of a path of node ids.
+    about
+        Fields of `DialogueRecord`: dialogue_id, title, user, language.
+    """
+    main, *others = branch_paths(parents, current, which)
+    first = DialogueRecord(turns_of(main.path), **about)
+    yield first
+    known = {turn.source_id for turn in first.turns}
+    for branch in others:
+        turns = turns_of(branch.path)
+        fresh = {turn.source_id for turn in turns} - known
+        if not fresh:
+            continue
+        known |= fresh
+        base = about.get("dialogue_id") or _derived(reader, first.turns or turns)
+        yield replace(first, turns=turns, dialogue_id=f"{base}#{branch.fork}")
+
+
+def _derived(reader: str, turns: Sequence[TurnRecord]) -> str:
+    return hash_id(reader, turns[0], to_utc(turns[0].time)[0])
+
+
+def _newest_leaf(node: str, children: Mapping[str, Sequence[str]]) -> str:
+    seen = set()
+    while node in children and node not in seen:
+        seen.add(node)
+        node = children[node][-1]
+    return node
+
+
+def _path(leaf: str, parents: Mapping[str, str | None]) -> tuple[str, ...]:
+    path: list[str] = []
+    seen: set[str] = set()
+    node: str | None = leaf
+    while node is not None and node in parents:
+        if node in seen:
+            raise ReadError(f"a message tree that runs in a circle at {node!r}")
+        seen.add(node)
+        path.append(node)
+        node = parents[node]
+    return tuple(reversed(path))
