@@ -38,6 +38,7 @@ __all__ = [
     "band_colour",
     "css_variables",
     "find_cjk_font",
+    "has_glyphs",
     "ink_on",
     "plot_style",
     "series_colour",
@@ -67,7 +68,7 @@ INK = "#757A83"
 
 MARK_COLOURS: Mapping[str, str] = MappingProxyType(
     {
-        "curve": SLATE,
+        "curve": "#7C8594",
         "boundary": BLUE,
         "previous": ORCHID,
         "gold": "#A8810F",
@@ -197,7 +198,7 @@ def plot_style(labels: Iterable[str] = ()) -> Iterator[None]:
     """
     matplotlib = load_optional("matplotlib", extra="notebook", purpose="a plot")
     font = find_cjk_font()
-    if font is None and any(CJK.search(label) for label in labels):
+    if font is None and not all(has_glyphs(label) for label in labels):
         _warn_of_missing_font()
     with matplotlib.rc_context(_settings(font)):
         yield
@@ -211,6 +212,15 @@ def find_cjk_font() -> str | None:
     """
     manager = load_optional("matplotlib.font_manager", extra="notebook", purpose="a plot")
     return _system_font(manager) or _packaged_font(manager)
+
+
+def has_glyphs(text: str) -> bool:
+    """Tell whether a plot can show `text`: it holds no Chinese, Japanese or Korean, or there is a font.
+
+    >>> has_glyphs("budget")
+    True
+    """
+    return not CJK.search(text) or find_cjk_font() is not None
 
 
 def _system_font(manager: Any) -> str | None:
