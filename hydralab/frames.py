@@ -348,8 +348,9 @@ def event(
 def number_rounds(roles: Sequence[str], speakers: Sequence[str | None]) -> list[int]:
     """Number the rounds of one dialogue.
 
-    A round is a user message with what follows until that user speaks again; round 0 takes what
-    precedes the first. Where people talk without an assistant, a round has at most 8 turns.
+    A round is a user message with what follows until the next one; round 0 takes what precedes the
+    first. Where people talk without an assistant, it lasts until the same person speaks again, and
+    has at most 8 turns.
 
     Parameters
     ----------
@@ -368,15 +369,11 @@ def number_rounds(roles: Sequence[str], speakers: Sequence[str | None]) -> list[
     """
     people_only = "assistant" not in roles
     rounds: list[int] = []
-    current, opener, size = 0, None, 0
-    opened = False
+    current, opener, size, opened = 0, None, 0, False
     for role, speaker in zip(roles, speakers, strict=True):
-        starts = role == "user" and (
-            not opened or speaker == opener or (people_only and size >= MULTI_SPEAKER_ROUND)
-        )
-        if starts:
-            current, opener, size = current + opened, speaker, 0
-            opened = True
+        again = not people_only or speaker == opener or size >= MULTI_SPEAKER_ROUND
+        if role == "user" and (not opened or again):
+            current, opener, size, opened = current + opened, speaker, 0, True
         size += 1
         rounds.append(current)
     return rounds
