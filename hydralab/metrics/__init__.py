@@ -1,0 +1,53 @@
+"""Scores of boundaries, of ranked items, and of the evidence in a prompt, each under its own name.
+
+Segmentation is scored on boolean arrays (a value a gap between two turns) or on the tables of
+boundaries and gold; retrieval on ranked ids; evidence on the table of a packed context.
+"""
+
+from __future__ import annotations
+
+from hydralab.metrics.answers import answer_excluded, contains_answer
+from hydralab.metrics.boundaries import boundary_f1, boundary_ratio, segmentation_score, tolerance_f1
+from hydralab.metrics.evidence import EvidenceScores, evidence_met
+from hydralab.metrics.floors import FLOORS, every_n_gaps, every_n_interval, random_gaps
+from hydralab.metrics.marks import boundary_gaps
+from hydralab.metrics.retrieval import (
+    RetrievalScores,
+    ndcg,
+    recall_all,
+    recall_any,
+    recall_proportional,
+    reciprocal_rank,
+    score_retrieval,
+)
+from hydralab.metrics.scoring import SegmentationScores, score_boundaries
+from hydralab.metrics.windows import CONVENTIONS, pk, window_diff, window_size
+
+__all__ = [
+    "CONVENTIONS",
+    "FLOORS",
+    "EvidenceScores",
+    "RetrievalScores",
+    "SegmentationScores",
+    "answer_excluded",
+    "boundary_f1",
+    "boundary_gaps",
+    "boundary_ratio",
+    "contains_answer",
+    "every_n_gaps",
+    "every_n_interval",
+    "evidence_met",
+    "ndcg",
+    "pk",
+    "random_gaps",
+    "recall_all",
+    "recall_any",
+    "recall_proportional",
+    "reciprocal_rank",
+    "score_boundaries",
+    "score_retrieval",
+    "segmentation_score",
+    "tolerance_f1",
+    "window_diff",
+    "window_size",
+]

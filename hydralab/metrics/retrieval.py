@@ -1,0 +1,205 @@
+"""Recall, reciprocal rank and NDCG of ranked ids, each under its own name.
+
+`recall_any`, `recall_all` and `recall_proportional` differ wherever a question has more than one gold
+id. A question without gold has no recall: NaN here, excluded and counted in `score_retrieval`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import polars as pl
+
+from hydralab.errors import HydralabError
+from hydralab.frames import validate
+
+__all__ = [
+    "RetrievalScores",
+    "ndcg",
+    "recall_all",
+    "recall_any",
+    "recall_proportional",
+    "reciprocal_rank",
+    "score_retrieval",
+]
+
+
+def recall_any(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
+    """Return 1 when at least one gold id is among the first k, else 0; NaN without gold.
+
+    Parameters
+    ----------
+    ranked
+        Ids, best first; an id that comes again counts at its first place only.
+    gold
+        The ids to be found.
+    k
+        How many ids are looked at, at least 1.
+
+    >>> recall_any(["a", "b", "c"], {"c", "z"}, 3)
+    1.0
+    """
+    found = _ranks(ranked, gold, k)
+    return float(len(found) > 0) if gold else float("nan")
+
+
+def recall_all(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
+    """Return 1 when every gold id is among the first k, else 0; NaN without gold.
+
+    Parameters are those of `recall_any`.
+
+    >>> recall_all(["a", "b", "c"], {"c", "z"}, 3)
+    0.0
+    """
+    found = _ranks(ranked, gold, k)
+    return float(len(found) == len(set(gold))) if gold else float("nan")
+
+
+def recall_proportional(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
+    """Return the share of the gold ids that are among the first k; NaN without gold.
+
+    Parameters are those of `recall_any`.
+
+    >>> recall_proportional(["a", "b", "c"], {"c", "z"}, 3)
+    0.5
+    """
+    found = _ranks(ranked, gold, k)
+    return len(found) / len(set(gold)) if gold else float("nan")
+
+
+def reciprocal_rank(ranked: Sequence[str], gold: Collection[str]) -> float:
+    """Return 1 / rank of the first gold id, 0 where none is ranked; NaN without gold.
+
+    The mean over questions is MRR.
+
+    >>> reciprocal_rank(["a", "b", "c"], {"c", "z"})
+    0.3333333333333333
+    """
+    if not gold:
+        return float("nan")
+    found = _ranks(ranked, gold, max(1, len(ranked)))
+    return 1 / found[0] if found else 0.0
+
+
+def ndcg(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
+    """Return NDCG@k with gains 0 and 1: Σ 1/log2(1 + rank) of the gold ids found, over the best there is.
+
+    Parameters are those of `recall_any`.
+
+    References
+    ----------
+    Järvelin, Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20, 2002.
+
+    >>> ndcg(["a", "b"], {"b"}, 2)
+    0.6309297535714575
+    """
+    found = _ranks(ranked, gold, k)
+    if not gold:
+        return float("nan")
+    best = np.arange(1, min(k, len(set(gold))) + 1)
+    return float((1 / np.log2(1 + np.array(found))).sum() / (1 / np.log2(1 + best)).sum())
+
+
+AT_K: Mapping[str, Callable[[Sequence[str], Collection[str], int], float]] = MappingProxyType(
+    {
+        "recall_any": recall_any,
+        "recall_all": recall_all,
+        "recall_proportional": recall_proportional,
+        "ndcg": ndcg,
+    }
+)
+"""The measures that have a depth, by name."""
+
+
+@dataclass(frozen=True)
+class RetrievalScores:
+    """What `score_retrieval` found.
+
+    Attributes
+    ----------
+    questions
+        A row a question with gold: question_id, category, gold (ids to be found), mrr, and for each k
+        recall_any@k, recall_all@k, recall_proportional@k, ndcg@k.
+    means
+        A row a category and, first, one for all (category null): the number of questions, how many were
+        excluded for want of gold, and the means.
+    """
+
+    questions: pl.DataFrame
+    means: pl.DataFrame
+
+
+def score_retrieval(
+    candidates: pl.DataFrame,
+    questions: pl.DataFrame,
+    *,
+    ks: Sequence[int] = (5, 10, 25),
+    gold: str = "evidence",
+) -> RetrievalScores:
+    """Score ranked candidates against the gold ids of each question.
+
+    Parameters
+    ----------
+    candidates
+        Candidates table whose query_id is a question_id; the order is that of `rank`, then of rows. A
+        question without candidates found nothing.
+    questions
+        Questions table.
+    ks
+        The depths to look at.
+    gold
+        The column of `questions` with the ids that `item_id` is compared with: "evidence" for turns,
+        "evidence_sessions" for sessions.
+
+    Raises
+    ------
+    HydralabError
+        `gold` is no column of ids, or a k is under 1.
+
+    >>> from hydralab.frames import build
+    >>> asked = build("questions", [
+    ...     dict(question_id="q1", dialogue_id="a", text="?", evidence=["a:1", "a:2"]),
+    ...     dict(question_id="q2", dialogue_id="a", text="?", evidence=[])])
+    >>> found = build("candidates", [dict(query_id="q1", item_id="a:2", rank=1)])
+    >>> score_retrieval(found, asked, ks=[5]).means.select("questions", "excluded", "recall_any@5").row(0)
+    (1, 1, 1.0)
+    """
+    if gold not in ("evidence", "evidence_sessions"):
+        raise HydralabError(f"gold is {gold!r}, expected 'evidence' or 'evidence_sessions'")
+    validate("questions", questions)
+    order = validate("candidates", candidates).sort("rank", nulls_last=True, maintain_order=True)
+    found = dict(order.group_by("query_id", maintain_order=True).agg("item_id").iter_rows())
+    rows = []
+    for question_id, category, ids in questions.select("question_id", "category", gold).iter_rows():
+        wanted, ranked = set(ids or ()) - {None}, found.get(question_id, [])
+        scores = {f"{name}@{k}": measure(ranked, wanted, k) for k in ks for name, measure in AT_K.items()}
+        rows.append((question_id, category, len(wanted), reciprocal_rank(ranked, wanted), *scores.values()))
+    names = ["mrr", *(f"{name}@{k}" for k in ks for name in AT_K)]
+    schema = {
+        "question_id": pl.String,
+        "category": pl.String,
+        "gold": pl.Int64,
+        **dict.fromkeys(names, pl.Float64),
+    }
+    scored = pl.DataFrame(rows, schema=schema, orient="row")
+    has_gold = pl.col("gold") > 0
+    summary = [
+        has_gold.sum().cast(pl.Int64).alias("questions"),
+        (~has_gold).sum().cast(pl.Int64).alias("excluded"),
+        *(pl.col(name).filter(has_gold).mean() for name in names),
+    ]
+    overall = scored.select(pl.lit(None, dtype=pl.String).alias("category"), *summary)
+    by_category = (
+        scored.filter(pl.col("category").is_not_null()).group_by("category").agg(summary).sort("category")
+    )
+    return RetrievalScores(scored.filter(has_gold), pl.concat([overall, by_category]))
+
+
+def _ranks(ranked: Sequence[str], gold: Collection[str], k: int) -> list[int]:
+    if k < 1:
+        raise HydralabError(f"k is {k}, expected at least 1")
+    wanted = set(gold)
+    return [rank for rank, item in enumerate(list(dict.fromkeys(ranked))[:k], start=1) if item in wanted]
