@@ -141,7 +141,8 @@ def _tiktoken(name: str) -> Tokenizer:
             f"tokenizer {name!r} would have to be downloaded and could not be ({type(error).__name__}); "
             f"without a network there are: {', '.join(_offline(known))}, 'hf:FOLDER'"
         ) from error
-    return Tokenizer(name, encoding.encode_ordinary_batch, encoding.decode)
+    # One by one: for texts as short as turns, tiktoken's own batch spends more on its threads than it saves.
+    return Tokenizer(name, lambda texts: [encoding.encode_ordinary(text) for text in texts], encoding.decode)
 
 
 def _plain(known: list[str]) -> list[str]:
