@@ -1,9 +1,32 @@
-"""Encoders turn texts into unit vectors: by name, by function, batched, cached, in bounded memory."""
+"""Encoders turn texts into unit vectors: by name or function, batched, cached, in bounded memory."""
 
 from __future__ import annotations
 
+from hydralab.encoders.caching import forget_texts
+from hydralab.encoders.callables import FunctionEncoder
+from hydralab.encoders.checking import ENCODER_CHECKS, check_encoder
 from hydralab.encoders.contract import Embedding, Encoder
+from hydralab.encoders.e5 import E5
 from hydralab.encoders.embedding import embed
+from hydralab.encoders.hugging_face import HuggingFace
 from hydralab.encoders.names import ENCODERS, get_encoder
+from hydralab.encoders.openai_server import OpenAIEncoder
+from hydralab.encoders.tables import vectors_table
+from hydralab.encoders.use import Use
 
-__all__ = ["ENCODERS", "Embedding", "Encoder", "embed", "get_encoder"]
+__all__ = [
+    "E5",
+    "ENCODERS",
+    "ENCODER_CHECKS",
+    "Embedding",
+    "Encoder",
+    "FunctionEncoder",
+    "HuggingFace",
+    "OpenAIEncoder",
+    "Use",
+    "check_encoder",
+    "embed",
+    "forget_texts",
+    "get_encoder",
+    "vectors_table",
+]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from hydralab.encoders.callables import encoder_of
 from hydralab.encoders.contract import Encoder
+from hydralab.encoders.e5 import E5
+from hydralab.encoders.hugging_face import HuggingFace, minilm
+from hydralab.encoders.openai_server import parse_openai
 from hydralab.encoders.use import Use
 from hydralab.errors import HydralabError
 from hydralab.registry import Registry
@@ -13,17 +18,51 @@ from hydralab.registry import Registry
 __all__ = ["ENCODERS", "get_encoder"]
 
 ENCODERS: Registry[Any] = Registry("encoder", group="hydralab.encoders")
-"""Name → encoder, or what makes one when called without arguments."""
+"""Name → an encoder, or a class or function that makes one when called without arguments."""
 
 ENCODERS.add("use", Use)
+ENCODERS.add("minilm", minilm)
+ENCODERS.add("e5", E5)
 
 
 def get_encoder(spec: str | Encoder | Callable[[list[str]], Any] = "use") -> Encoder:
-    """Return an encoder for a name, a function or an encoder."""
+    """Return the encoder that `spec` stands for. Models load when they are first used.
+
+    Parameters
+    ----------
+    spec
+        A name of `ENCODERS` ("use", "minilm", "e5", those of plug-ins); "openai:MODEL@URL" for a
+        server with an OpenAI-compatible endpoint; a folder or a Hugging Face id ("BAAI/bge-m3"); a
+        function from a list of texts to rows of numbers; an encoder, which is returned as it is.
+
+    Raises
+    ------
+    UnknownNameError
+        No encoder has this name; the message lists those there are.
+    MissingExtraError
+        The package it needs isn't installed; the message says which extra brings it.
+
+    >>> get_encoder("use").dim
+    512
+    """
     if not isinstance(spec, str):
-        if not isinstance(spec, Encoder):
-            raise HydralabError(f"expected an encoder, got {type(spec).__name__}")
-        return spec
-    entry = ENCODERS[spec]
-    encoder: Encoder = entry() if isinstance(entry, type) or not isinstance(entry, Encoder) else entry
-    return encoder
+        return spec if isinstance(spec, Encoder) else encoder_of(spec)
+    if spec in ENCODERS:
+        entry = ENCODERS[spec]
+        return _checked(
+            spec, entry if isinstance(entry, Encoder) and not isinstance(entry, type) else entry()
+        )
+    if spec.startswith("openai:"):
+        return parse_openai(spec)
+    if "/" in spec or Path(spec).is_dir():
+        return HuggingFace(spec)
+    unknown: Encoder = ENCODERS[spec]
+    return unknown
+
+
+def _checked(name: str, made: Any) -> Encoder:
+    if isinstance(made, Encoder):
+        return made
+    raise HydralabError(
+        f"encoder {name!r} is registered as {type(made).__name__}, which lacks name, dim or encode"
+    )

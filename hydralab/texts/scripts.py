@@ -44,8 +44,11 @@ _FUNCTION_WORDS = {
     "it": "il gli e è una che non per con di del della sono come ma anche molto questo",
     "nl": "de het een en is niet ik van dat op te met voor zijn wij ook maar hoe",
 }
-_OWNERS = {word: [name for name, words in _FUNCTION_WORDS.items() if word in words.split()]
-           for words in _FUNCTION_WORDS.values() for word in words.split()}
+_OWNERS = {
+    word: [name for name, words in _FUNCTION_WORDS.items() if word in words.split()]
+    for words in _FUNCTION_WORDS.values()
+    for word in words.split()
+}
 
 
 def language(text: str) -> str:

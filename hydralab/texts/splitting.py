@@ -56,14 +56,22 @@ def _separate(text: str, pattern: re.Pattern[str]) -> list[tuple[bool, str]]:
 
 def _prose(block: str) -> list[str]:
     lines = re.sub(r"(?<=[^\s.!?。！？:：])[ \t]*\n[ \t]*(?=[a-z])", "\n ", block)
-    return [sentence for line in re.split(r"\n(?! )|\n(?= *(?:[-*+•]|\d+[.)]))", lines) for sentence in _line(line)]
+    return [
+        sentence
+        for line in re.split(r"\n(?! )|\n(?= *(?:[-*+•]|\d+[.)]))", lines)
+        for sentence in _line(line)
+    ]
 
 
 def _line(line: str) -> list[str]:
     found: list[str] = []
     at = 0
     for end in _END.finditer(line):
-        if line[end.start()] == "." and _ABBREVIATION.search(line[at : end.start()]) and end.end() < len(line.rstrip()):
+        if (
+            line[end.start()] == "."
+            and _ABBREVIATION.search(line[at : end.start()])
+            and end.end() < len(line.rstrip())
+        ):
             continue
         found.append(line[at : end.end()].strip())
         at = end.end()

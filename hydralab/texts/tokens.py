@@ -232,7 +232,11 @@ def _image_tokens(message: Mapping[str, Any]) -> int:
     content = message.get("content")
     if content is None or isinstance(content, str):
         return 0
-    images = [part for part in content if isinstance(part, Mapping) and part.get("type") in ("image_url", "input_image")]
+    images = [
+        part
+        for part in content
+        if isinstance(part, Mapping) and part.get("type") in ("image_url", "input_image")
+    ]
     return sum(IMAGE_TOKENS.get(_detail(part), IMAGE_TOKENS["auto"]) for part in images)
 
 
