@@ -13,17 +13,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from types import MappingProxyType
 from typing import Any
 
 import polars as pl
 
 from hydralab.errors import FrameError, known_names
+from hydralab.schemas import (
+    KEYS,
+    OPEN_TABLES,
+    REQUIRED,
+    ROLES,
+    SCHEMAS,
+    SECTIONS,
+    SORTED_TABLES,
+    VALUES,
+    Schema,
+)
 
 __all__ = [
     "KEYS",
     "ROLES",
     "SCHEMAS",
+    "SECTIONS",
     "Corpus",
     "build",
     "content_columns",
@@ -34,203 +45,7 @@ __all__ = [
     "vectors_schema",
 ]
 
-TIME = pl.Datetime("us", "UTC")
-STRINGS = pl.List(pl.String)
-ENTITIES = pl.List(pl.Struct({"type": pl.String, "text": pl.String}))
-SECTIONS = ("system", "memory", "checkpoint", "recalled", "recent", "query")
-ITEM_COUNTS = pl.Struct(dict.fromkeys(SECTIONS, pl.Int64))
-STAGE_TIMES = pl.Struct(dict.fromkeys(("observe", "recall", "pack", "total"), pl.Float64))
-
-ROLES = ("system", "user", "assistant", "tool")
 MULTI_SPEAKER_ROUND = 8
-
-Schema = Mapping[str, Any]
-
-SCHEMAS: Mapping[str, Schema] = MappingProxyType(
-    {
-        "dialogues": {
-            "dialogue_id": pl.String,
-            "user_id": pl.String,
-            "title": pl.String,
-            "language": pl.String,
-            "source": pl.String,
-        },
-        "turns": {
-            "dialogue_id": pl.String,
-            "session": pl.String,
-            "turn_id": pl.String,
-            "position": pl.Int64,
-            "round": pl.Int64,
-            "role": pl.String,
-            "speaker": pl.String,
-            "text": pl.String,
-            "time": TIME,
-            "tokens": pl.Int64,
-            "parts": pl.String,
-            "meta": pl.String,
-        },
-        "signals": {"dialogue_id": pl.String, "position": pl.Int64},
-        "boundaries": {
-            "dialogue_id": pl.String,
-            "position": pl.Int64,
-            "trigger": pl.String,
-            "score": pl.Float64,
-            "decided_at": pl.Int64,
-        },
-        "checkpoints": {
-            "checkpoint_id": pl.String,
-            "dialogue_id": pl.String,
-            "kind": pl.String,
-            "start": pl.Int64,
-            "end": pl.Int64,
-            "start_turn_id": pl.String,
-            "end_turn_id": pl.String,
-            "trigger": pl.String,
-            "score": pl.Float64,
-            "title": pl.String,
-            "summary": pl.String,
-            "keywords": STRINGS,
-            "entities": ENTITIES,
-            "decisions": STRINGS,
-            "open_tasks": STRINGS,
-            "time": TIME,
-            "tokens": pl.Int64,
-            "decided_at": pl.Int64,
-            "ready_at": pl.Int64,
-            "status": pl.String,
-            "source_hash": pl.String,
-        },
-        "memories": {
-            "memory_id": pl.String,
-            "user_id": pl.String,
-            "dialogue_id": pl.String,
-            "kind": pl.String,
-            "text": pl.String,
-            "source_turn_ids": STRINGS,
-            "time": TIME,
-            "tokens": pl.Int64,
-            "superseded_by": pl.String,
-        },
-        "vectors": {
-            "item_id": pl.String,
-            "item_kind": pl.String,
-            "dialogue_id": pl.String,
-            "source_hash": pl.String,
-            "vector": pl.Array,
-        },
-        "questions": {
-            "question_id": pl.String,
-            "dialogue_id": pl.String,
-            "asked_at": pl.Int64,
-            "text": pl.String,
-            "answer": pl.String,
-            "evidence": STRINGS,
-            "evidence_sessions": STRINGS,
-            "category": pl.String,
-        },
-        "gold": {"dialogue_id": pl.String, "position": pl.Int64, "annotator": pl.String},
-        "candidates": {
-            "query_id": pl.String,
-            "dialogue_id": pl.String,
-            "item_id": pl.String,
-            "kind": pl.String,
-            "score": pl.Float64,
-            "rank": pl.Int64,
-            "tokens": pl.Int64,
-            "source_turn_ids": STRINGS,
-        },
-        "context": {
-            "query_id": pl.String,
-            "dialogue_id": pl.String,
-            "section": pl.String,
-            "item_id": pl.String,
-            "role": pl.String,
-            "text": pl.String,
-            "tokens": pl.Int64,
-            "order": pl.Int64,
-            "kept": pl.Boolean,
-            "drop_reason": pl.String,
-            "source_turn_ids": STRINGS,
-            "scores": pl.Struct,
-            "why": pl.String,
-            "label": pl.String,
-            "speaker": pl.String,
-            "parts": pl.String,
-        },
-        "steps": {
-            "run_id": pl.String,
-            "strategy": pl.String,
-            "dialogue_id": pl.String,
-            "position": pl.Int64,
-            "query_id": pl.String,
-            "tokens": pl.Int64,
-            "items": ITEM_COUNTS,
-            "stable_prefix_tokens": pl.Int64,
-            "evidence_verbatim": pl.Float64,
-            "evidence_answer": pl.Float64,
-            "llm_calls": pl.Int64,
-            "cost": pl.Float64,
-            "milliseconds": STAGE_TIMES,
-        },
-        "events": {
-            "time": TIME,
-            "stage": pl.String,
-            "dialogue_id": pl.String,
-            "item_id": pl.String,
-            "status": pl.String,
-            "detail": pl.String,
-            "milliseconds": pl.Float64,
-        },
-    }
-)
-"""Table name → column name → Polars type. The order of the columns is the order of display."""
-
-KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "dialogues": ("dialogue_id",),
-        "turns": ("turn_id",),
-        "signals": ("dialogue_id", "position"),
-        "boundaries": ("dialogue_id", "position", "trigger"),
-        "checkpoints": ("checkpoint_id",),
-        "memories": ("memory_id",),
-        "vectors": ("item_id",),
-        "questions": ("question_id",),
-        "gold": ("dialogue_id", "position", "annotator"),
-        "candidates": ("query_id", "item_id"),
-        "context": ("query_id", "order"),
-        "steps": ("run_id", "dialogue_id", "query_id"),
-        "events": (),
-    }
-)
-"""Table name → the columns that together identify a row."""
-
-OPEN_TABLES = frozenset({"signals", "candidates"})
-"""Tables that take a further Float64 column a signal or a score."""
-
-SORTED_TABLES = frozenset({"turns", "signals", "boundaries", "gold"})
-"""Tables whose positions rise within each dialogue."""
-
-REQUIRED: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "turns": ("dialogue_id", "position", "round", "role", "text", "tokens"),
-        "checkpoints": ("dialogue_id", "start", "end", "status"),
-        "questions": ("dialogue_id", "text"),
-        "memories": ("text",),
-        "context": ("section", "text", "tokens", "kept"),
-        "events": ("stage", "status"),
-    }
-)
-"""Columns that are never null, beyond the key."""
-
-VALUES: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType(
-    {
-        ("turns", "role"): ROLES,
-        ("checkpoints", "status"): ("open", "pending", "ready", "failed", "stale"),
-        ("context", "section"): SECTIONS,
-        ("events", "status"): ("ok", "retried", "salvaged", "failed"),
-    }
-)
-"""Columns that hold one of a few words."""
 
 
 def empty(table: str) -> pl.DataFrame:
@@ -404,9 +219,7 @@ class Corpus:
         for given in dialogue_ids:
             if given not in known:
                 nearest = ", ".join(repr(name) for name in known_names(given, known)[:5])
-                raise FrameError(
-                    f"dialogues: no dialogue {given!r}; nearest: {nearest or 'none, the corpus is empty'}"
-                )
+                raise FrameError(f"dialogues: no dialogue {given!r}; nearest: {nearest or 'none'}")
         chosen = pl.col("dialogue_id").is_in(dialogue_ids)
         return Corpus(**{part.name: getattr(self, part.name).filter(chosen) for part in fields(self)})
 

@@ -15,10 +15,10 @@ def load_optional(module: str, *, extra: str, purpose: str) -> ModuleType:
 
     >>> load_optional("json", extra="all", purpose="reading").__name__
     'json'
-    >>> load_optional("no_such_module", extra="torch", purpose="the encoder 'minilm'")
+    >>> load_optional("no_such_module", extra="torch", purpose="minilm")
     Traceback (most recent call last):
     ...
-    hydralab.errors.MissingExtraError: the encoder 'minilm' needs 'no_such_module': pip install "hydralab[torch]"
+    hydralab.errors.MissingExtraError: minilm needs 'no_such_module': pip install "hydralab[torch]"
     """
     try:
         return import_module(module)
