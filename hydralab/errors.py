@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
-__all__ = ["FrameError", "HydralabError", "MissingExtraError", "ReadError", "UnknownNameError", "known_names"]
+__all__ = [
+    "FrameError",
+    "HydralabError",
+    "MissingExtraError",
+    "ReadError",
+    "StoreError",
+    "UnknownNameError",
+    "known_names",
+]
 
 
 class HydralabError(ValueError):
@@ -18,6 +26,10 @@ class FrameError(HydralabError):
 
 class ReadError(HydralabError):
     """A file is no dialogue that any reader knows, or none of its records could be read."""
+
+
+class StoreError(HydralabError):
+    """A store cannot be opened, read or written, or what it holds contradicts what it is given."""
 
 
 class UnknownNameError(HydralabError, KeyError):
