@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hydralab.readers.builtin  # noqa: F401 (files the readers)
 from hydralab.readers.examples import example, examples
-from hydralab.readers.reading import read, read_all
+from hydralab.readers.reading import from_frame, read, read_all
 from hydralab.readers.records import (
     READERS,
     DialogueRecord,
@@ -33,6 +33,7 @@ __all__ = [
     "convert_each",
     "example",
     "examples",
+    "from_frame",
     "read",
     "read_all",
     "standard_role",

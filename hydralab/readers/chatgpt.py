@@ -143,9 +143,7 @@ def _turn(
         )
     elif role == "tool":
         parts = [{"type": "tool_result", "id": call, "name": author.get("name")}, *parts]
-    parts += [
-        {"type": "attachment", "name": file.get("name")} for file in metadata.get("attachments") or () if file
-    ]
+    parts = _with_files(parts, metadata.get("attachments") or ())
     if not text.strip() and not any(part["type"] != "tool_result" for part in parts):
         return None
     meta = {"model": metadata["model_slug"]} if metadata.get("model_slug") else {}
@@ -200,6 +198,17 @@ def _described(part: Mapping[str, Any]) -> tuple[str, dict[str, Any] | None]:
         "type": "attachment",
         "name": kind or None,
     }
+
+
+def _with_files(parts: list[dict[str, Any]], files: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the parts with the names of the attached files; an attached image is one of them."""
+    names = {str(file.get("id")): file.get("name") for file in files if file}
+    named: list[dict[str, Any]] = []
+    for part in parts:
+        url = str(part.get("url"))
+        found = next((key for key in names if part["type"] == "image" and url.endswith(key)), None)
+        named.append(part if found is None else {**part, "name": names.pop(found)})
+    return [*named, *({"type": "attachment", "name": name} for name in names.values())]
 
 
 def _thoughts(content: Mapping[str, Any]) -> str:

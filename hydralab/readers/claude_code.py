@@ -192,7 +192,5 @@ def _meta(line: Mapping[str, Any], blocks: Blocks) -> dict[str, Any]:
         "model": message.get("model"),
         "thinking": blocks.thinking,
         "compact_summary": line.get("isCompactSummary"),
-        "cwd": line.get("cwd"),
-        "branch": line.get("gitBranch"),
     }
     return {key: value for key, value in found.items() if value}

@@ -16,10 +16,11 @@ import polars as pl
 
 from hydralab.errors import ReadError, unknown_name
 from hydralab.readers.looks import Look
+from hydralab.readers.parsing import json_shape
 from hydralab.readers.records import READERS, DialogueRecord, Failure, Item, TurnRecord, standard_role
-from hydralab.readers.sources import Source
+from hydralab.readers.sources import Source, decode
 
-__all__ = ["Columns"]
+__all__ = ["Columns", "columns_named"]
 
 USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -160,13 +161,20 @@ class Columns:
         return row[asked]
 
 
-def check_columns(options: Mapping[str, Any]) -> Columns:
-    """Return the reader for named columns, or name the option that it doesn't have."""
+def columns_named(present: Iterable[str], **named: str | None) -> Columns:
+    """Return the reader for columns of these names, after a look whether they are there.
+
+    >>> columns_named(["said", "who"], text="said").text
+    'said'
+    """
     known = [option.name for option in fields(Columns)]
-    for name in options:
-        if name not in known:
-            raise unknown_name("option", name, known)
-    return Columns(**options)
+    listed = list(present)
+    for option, column in named.items():
+        if option not in known:
+            raise unknown_name("option", option, known)
+        if column is not None and column not in listed:
+            raise unknown_name("column", column, listed)
+    return Columns(**named)
 
 
 def _usual(purpose: str, columns: Iterable[str]) -> str | None:
@@ -187,7 +195,4 @@ def _told_by_speaker(speaker: str) -> tuple[str, str | None]:
 
 
 def _is_json(source: Source) -> bool:
-    from hydralab.readers.parsing import json_shape
-    from hydralab.readers.sources import decode
-
     return bool(json_shape(decode(source.head(1 << 16), source.encoding)))

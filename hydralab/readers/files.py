@@ -12,6 +12,7 @@ from hydralab.errors import ReadError, unknown_name
 from hydralab.readers.looks import Look, look_at
 from hydralab.readers.records import READERS, Reader
 from hydralab.readers.sources import Source
+from hydralab.texts import scrub
 
 __all__ = ["Chosen", "Refused", "choose", "find_sources"]
 
@@ -139,7 +140,10 @@ def _why_not(source: Source, look: Look) -> str:
         "table": f"a table with columns {', '.join(look.columns[:12])}",
         "text": "plain text",
     }.get(look.kind) or f"JSON ({look.shape}) whose first record has {_fields(look)}"
-    return f"{source.name}: no dialogue that hydralab knows: {seen}; tried {', '.join(READERS)}"
+    problem = f" ({look.undecoded})" if look.undecoded else ""
+    return scrub(
+        f"{source.name}: no dialogue that hydralab knows: {seen}{problem}; tried {', '.join(READERS)}"
+    )
 
 
 def _fields(look: Look) -> str:

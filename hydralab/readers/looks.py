@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from hydralab.errors import ReadError
-from hydralab.readers.parsing import close_json, json_records, json_shape
+from hydralab.readers.parsing import close_json, json_records, json_shape, undecoded_at
 from hydralab.readers.records import Item
 from hydralab.readers.sources import Source, csv_delimiter, decode
 
@@ -19,6 +19,7 @@ __all__ = ["Look", "look_at"]
 
 HEAD_BYTES = 1 << 20
 LOOKED_AT = 8
+LONGEST_NAME = 60
 CONTROLS = bytes(set(range(32)) - {9, 10, 12, 13, 27}) + b"\x7f"
 
 
@@ -44,6 +45,8 @@ class Look:
         Of an archive: the names of its files.
     lines
         Of text and CSV: the first lines.
+    undecoded
+        Where the first byte stands that its encoding doesn't know, in words; "" when there is none.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Look:
     columns: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+    undecoded: str = ""
 
     @property
     def first(self) -> Mapping[str, Any]:
@@ -85,17 +89,15 @@ def look_at(source: Source) -> Look:
         return Look(name, "table", columns=_parquet_columns(source))
     text = decode(head, source.encoding)
     shape = json_shape(text)
+    problem = undecoded_at(text)
     if shape:
-        return Look(name, "json", shape, records=_first_records(text, shape, cut=len(head) == HEAD_BYTES))
+        records = _first_records(text, shape, cut=len(head) == HEAD_BYTES)
+        return Look(name, "json", shape, records, undecoded=problem)
     if _is_binary(text):
         return Look(name, "binary")
     lines = tuple(line.rstrip("\r") for line in text.split("\n", LOOKED_AT)[:LOOKED_AT])
-    header = lines[0].removeprefix("\ufeff")
-    delimiter = csv_delimiter(header)
-    if delimiter:
-        columns = tuple(cell.strip() for cell in next(csv.reader([header], delimiter=delimiter), []))
-        return Look(name, "table", columns=columns, lines=lines)
-    return Look(name, "text", lines=lines)
+    columns = _csv_columns(lines)
+    return Look(name, "table" if columns else "text", columns=columns, lines=lines, undecoded=problem)
 
 
 def _first_records(text: str, shape: str, *, cut: bool) -> tuple[Any, ...]:
@@ -108,6 +110,15 @@ def _first_records(text: str, shape: str, *, cut: bool) -> tuple[Any, ...]:
     return () if partial is None else (partial,)
 
 
+def _csv_columns(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names in a header line; none when the lines are no table."""
+    delimiter = csv_delimiter(lines[0])
+    if not delimiter or not any(delimiter in line for line in lines[1:]):
+        return ()
+    cells = next(csv.reader([lines[0]], delimiter=delimiter), [])
+    return tuple(cell.strip() for cell in cells) if all(len(cell) <= LONGEST_NAME for cell in cells) else ()
+
+
 def _values(records: Iterable[Any]) -> Iterable[Any]:
     return (record.value for record in records if isinstance(record, Item))
 
@@ -115,8 +126,7 @@ def _values(records: Iterable[Any]) -> Iterable[Any]:
 def _is_binary(text: str) -> bool:
     probe = text[:65536]
     odd = sum(probe.count(chr(code)) for code in CONTROLS)
-    undecoded = sum("\udc80" <= sign <= "\udcff" for sign in probe[:4096])
-    return 20 * odd > len(probe) or 2 * undecoded > min(len(probe), 4096) or "\x00" in probe[:64]
+    return 20 * odd > len(probe) or "\x00" in probe[:64]
 
 
 def _parquet_columns(source: Source) -> tuple[str, ...]:

@@ -77,7 +77,8 @@ class Oasst:
     def _tree(self, tree_id: str, messages: Sequence[Mapping[str, Any]]) -> Iterator[DialogueRecord]:
         nodes = {message["message_id"]: message for message in messages}
         # Of unranked siblings the first is the best, and the current branch takes the last.
-        worst_first = sorted(reversed(nodes), key=lambda name: -_rank(nodes[name]))
+        newest_first = list(reversed(nodes))
+        worst_first = sorted(newest_first, key=lambda name: -_rank(nodes[name]))
         parents = {name: nodes[name].get("parent_id") for name in worst_first}
         about = {"dialogue_id": tree_id, "language": str(messages[0].get("lang") or "").split("-")[0] or None}
         return branch_dialogues(

@@ -7,6 +7,7 @@ text as `<details>` blocks; either way they become parts and `meta`, and the tex
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -150,10 +151,21 @@ def _from_text(content: str) -> tuple[str, list[Any], str]:
             thoughts.append(re.sub(r"(?m)^> ?", "", body))
         elif found["type"] == "tool_calls":
             parts.append(tool_call(given.get("id"), given.get("name"), given.get("arguments")))
-            parts.append(tool_result(given.get("id"), given.get("name"), given.get("result") or body))
+            parts.append(
+                tool_result(given.get("id"), given.get("name"), _unquoted(given.get("result") or body))
+            )
         else:
             parts.append(tool_call(None, "code_interpreter", body))
     return DETAILS.sub("", content).strip() if parts or thoughts else content, parts, "\n\n".join(thoughts)
+
+
+def _unquoted(result: str) -> str:
+    """Return a result that was written as a JSON string."""
+    try:
+        found = json.loads(result)
+    except (ValueError, RecursionError):
+        return result
+    return found if isinstance(found, str) else result
 
 
 def _file(file: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from hydralab.readers.records import Failure, Item
 
-__all__ = ["close_json", "json_items", "json_records", "json_shape"]
+__all__ = ["close_json", "json_items", "json_records", "json_shape", "undecoded_at"]
 
 DECODER = json.JSONDecoder(strict=False)
 UNDECODED = re.compile("[\udc80-\udcff]")
@@ -42,8 +42,9 @@ def json_shape(text: str) -> str:
             _, end = DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
             return "lines" if _mostly_lines(text, opener) else shape
-        after = _skip(text, end)
-        return "lines" if text[after : after + 1] in CLOSERS and text[after : after + 1] else shape
+        after = text[_skip(text, end) :][:1]
+        is_line = "\n" not in text[start:end]
+        return "lines" if after and (after in CLOSERS or (is_line and shape == "dict")) else shape
     return "lines" if _mostly_lines(text, "{") else ""
 
 
@@ -134,7 +135,7 @@ def _line_records(text: str) -> Iterator[Item | Failure]:
         except (ValueError, RecursionError) as error:
             yield Failure(_broken(error), line=number)
             continue
-        yield _checked(Item(value, line=number, record=number - 1), line)
+        yield _checked(Item(value, line=number), line)
 
 
 def _whole(text: str) -> Iterator[Item | Failure]:
@@ -145,6 +146,7 @@ def _whole(text: str) -> Iterator[Item | Failure]:
         yield Failure(_broken(error), line=getattr(error, "lineno", 1))
         return
     yield _checked(Item(value, line=1, record=0), text[start:end])
+    yield from _trailing(text, end)
 
 
 def _members(text: str, opener: str) -> Iterator[Item | Failure]:
@@ -173,6 +175,15 @@ def _members(text: str, opener: str) -> Iterator[Item | Failure]:
     if position >= len(text):
         last = line + text.count("\n", counted)
         yield Failure(f"the file ends inside its {'list' if opener == '[' else 'object'}", line=last)
+    else:
+        yield from _trailing(text, position + 1)
+
+
+def _trailing(text: str, position: int) -> Iterator[Failure]:
+    position = _skip(text, position)
+    if position < len(text):
+        line = text.count("\n", 0, position) + 1
+        yield Failure(f"text after the end of the JSON: {text[position : position + 40]!r}", line=line)
 
 
 def _key(text: str, position: int) -> tuple[str, int]:
@@ -201,17 +212,23 @@ def _end_of_broken(text: str, position: int) -> int:
     return len(text)
 
 
-def _checked(item: Item, raw: str) -> Item | Failure:
-    found = UNDECODED.search(raw)
+def undecoded_at(text: str, line: int = 1) -> str:
+    r"""Say where the first byte stands that the encoding didn't know; "" when there is none.
+
+    >>> undecoded_at("one\ntwo \udcc4")
+    'line 2: byte 0xc4 is not UTF-8; name the encoding if it is another, such as encoding="gb18030"'
+    """
+    found = UNDECODED.search(text)
     if found is None:
-        return item
-    line = (item.line or 1) + raw.count("\n", 0, found.start())
-    return Failure(
-        f"byte 0x{ord(found.group()) - 0xDC00:02x} is not UTF-8; "
-        'name the encoding, such as encoding="gb18030", if it is another',
-        line=line,
-        record=item.record,
-    )
+        return ""
+    line += text.count("\n", 0, found.start())
+    byte = f"0x{ord(found.group()) - 0xDC00:02x}"
+    return f'line {line}: byte {byte} is not UTF-8; name the encoding if it is another, such as encoding="gb18030"'
+
+
+def _checked(item: Item, raw: str) -> Item | Failure:
+    problem = undecoded_at(raw, item.line or 1)
+    return Failure(problem, record=item.record) if problem else item
 
 
 def _broken(error: Exception) -> str:

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from tqdm.auto import tqdm
 
 from hydralab.errors import ReadError
 from hydralab.frames import Corpus
+from hydralab.readers.columns import columns_named
 from hydralab.readers.files import Chosen, Refused, check_options, find_sources
 from hydralab.readers.records import Failure, Reader
 from hydralab.readers.tables import Found, build_corpus
 from hydralab.readers.times import zone_named
 
-__all__ = ["read", "read_all"]
+__all__ = ["from_frame", "read", "read_all"]
 
 
 def read(
-    path: str | Path,
+    path: str | Path | pl.DataFrame,
     *,
     format: str | Reader | None = None,  # noqa: A002
     encoding: str | None = None,
@@ -53,18 +53,11 @@ def read(
         progress=progress,
         **options,
     )
-    failed = corpus.events.filter(pl.col("status") == "failed")
-    if failed.height:
-        warnings.warn(
-            f"{path}: {failed.height} records could not be read; the first: {failed['detail'][0]} "
-            "(hl.read_all(...).events lists them)",
-            stacklevel=2,
-        )
-    return corpus.turns
+    return _warned(path, corpus).turns
 
 
 def read_all(
-    path: str | Path,
+    path: str | Path | pl.DataFrame,
     *,
     format: str | Reader | None = None,  # noqa: A002
     encoding: str | None = None,
@@ -78,7 +71,7 @@ def read_all(
     Parameters
     ----------
     path
-        A file, a folder (with those inside it), a zip, or a glob.
+        A file, a folder (with those inside it), a zip, or a glob; or a data frame with named columns.
     format
         A name in `READERS` or a reader; None tells it by content.
     encoding
@@ -111,7 +104,11 @@ def read_all(
     >>> corpus.dialogues["title"].to_list()
     ['Planning the Brewly One launch']
     """
+    from tqdm.auto import tqdm
+
     zone = zone_named(timezone)
+    if not isinstance(path, str | Path):
+        return _from_frame(path, tokenizer, timezone, options)
     found = find_sources(path, wanted=format, encoding=encoding, options=options)
     if len(found) == 1 and isinstance(found[0], Refused):
         raise ReadError(found[0].reason)
@@ -123,7 +120,73 @@ def read_all(
     return corpus
 
 
-def _yielded(sources: Sequence[Chosen | Refused] | tqdm[Chosen | Refused]) -> Iterator[Found]:
+def from_frame(
+    frame: pl.DataFrame,
+    *,
+    text: str | None = None,
+    role: str | None = None,
+    speaker: str | None = None,
+    time: str | None = None,
+    dialogue: str | None = None,
+    turn: str | None = None,
+    session: str | None = None,
+    title: str | None = None,
+    user: str | None = None,
+    timezone: str = "UTC",
+    tokenizer: str = "cl100k_base",
+) -> pl.DataFrame:
+    """Return the turns table of a data frame whose rows are turns.
+
+    `read_all(frame, …)` takes the same names, `boundary` too, and returns titles and gold as well.
+
+    Parameters
+    ----------
+    frame
+        A Polars frame, or any that speaks the Arrow C stream (pandas, pyarrow).
+    text, role, speaker, time, dialogue, turn, session, title, user
+        Names of columns; None looks for the usual ones (`text`, `content`, `role`, `time`,
+        `dialogue_id`, …). Without a role everyone is a user with a speaker; without a dialogue column
+        the frame is one dialogue.
+    timezone, tokenizer
+        As in `read_all`.
+
+    Raises
+    ------
+    UnknownNameError
+        A named column is not there; the message lists those that are.
+    ReadError
+        No row can be read.
+
+    >>> import polars as pl
+    >>> said = pl.DataFrame({"who": ["ann", "bob"], "said": ["hi", "hello"]})
+    >>> from_frame(said, text="said", speaker="who")["speaker"].to_list()
+    ['ann', 'bob']
+    """
+    named = {
+        "text": text,
+        "role": role,
+        "speaker": speaker,
+        "time": time,
+        "dialogue": dialogue,
+        "turn": turn,
+        "session": session,
+        "title": title,
+        "user": user,
+    }
+    return _warned(frame, _from_frame(frame, tokenizer, timezone, named)).turns
+
+
+def _from_frame(frame: Any, tokenizer: str, timezone: str, options: dict[str, Any]) -> Corpus:
+    table = frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(frame)
+    reader = columns_named(table.columns, **options)
+    found = (Found("columns", "data frame", one) for one in reader.from_frame(table))
+    corpus = build_corpus(found, tokenizer_name=tokenizer, naive=zone_named(timezone))
+    if table.height and not corpus.turns.height:
+        _raise_for_nothing(frame, corpus)
+    return corpus
+
+
+def _yielded(sources: Iterable[Chosen | Refused]) -> Iterator[Found]:
     for one in sources:
         if isinstance(one, Refused):
             status = "failed" if one.is_data else "ok"
@@ -145,14 +208,29 @@ def _yielded(sources: Sequence[Chosen | Refused] | tqdm[Chosen | Refused]) -> It
             yield Found(one.name, one.source.name, Failure(f"the rest is lost: {reason}"))
 
 
+def _warned(path: Any, corpus: Corpus) -> Corpus:
+    failed = corpus.events.filter(pl.col("status") == "failed")
+    if failed.height:
+        warnings.warn(
+            f"{_shown(path)}: {failed.height} records could not be read; the first: {failed['detail'][0]} "
+            "(the events of hl.read_all list them)",
+            stacklevel=3,
+        )
+    return corpus
+
+
+def _shown(path: Any) -> str:
+    return str(path) if isinstance(path, str | Path) else "data frame"
+
+
 def _shows(progress: bool | None, found: Sequence[Chosen | Refused]) -> bool:
     return len(found) > 1 if progress is None else progress
 
 
-def _raise_for_nothing(path: str | Path, corpus: Corpus) -> None:
+def _raise_for_nothing(path: Any, corpus: Corpus) -> None:
     failed = corpus.events.filter(pl.col("status") == "failed")
     if failed.height:
         raise ReadError(
-            f"{path}: none of {failed.height} records can be read; the first: {failed['detail'][0]}"
+            f"{_shown(path)}: none of {failed.height} records can be read; the first: {failed['detail'][0]}"
         )
-    raise ReadError(f"{path}: no dialogue with turns in it")
+    raise ReadError(f"{_shown(path)}: no dialogue with turns in it")

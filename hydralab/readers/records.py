@@ -186,14 +186,13 @@ class Failure:
     status: str = "failed"
 
     def where(self) -> str:
-        """Return the place in words, with the most exact first.
+        """Return the place in words.
 
-        >>> Failure("no role", line=3).where()
-        'line 3'
+        >>> Failure("no role", line=3, record=0).where()
+        'line 3, record 0'
         """
-        if self.line is not None:
-            return f"line {self.line}"
-        return f"record {self.record}" if self.record is not None else ""
+        line = [] if self.line is None else [f"line {self.line}"]
+        return ", ".join(line if self.record is None else [*line, f"record {self.record}"])
 
 
 @dataclass(frozen=True)

@@ -65,8 +65,7 @@ class Slack:
             turns, problems = _channel(source, files, known)
             yield from problems
             listed = about.get(channel, {})
-            title = f"#{channel}" if listed.get("name") == channel else listed.get("name") or channel
-            yield DialogueRecord(_in_order(turns), listed.get("id"), title)
+            yield DialogueRecord(_in_order(turns), listed.get("id"), _title(channel, listed, known))
 
 
 def _lists(
@@ -91,6 +90,13 @@ def _lists(
             about[str(channel.get("name") or channel.get("id"))] = channel
     channels = {str(channel.get("id")): folder for folder, channel in about.items()}
     return Names(users, channels), about, problems
+
+
+def _title(folder: str, listed: Mapping[str, Any], known: Names) -> str:
+    """Return #name of a channel, the names of those in a direct message."""
+    if listed.get("name") or not listed.get("members"):
+        return f"#{folder}"
+    return ", ".join(known.users.get(str(member), str(member)) for member in listed["members"])
 
 
 def _display_name(user: Mapping[str, Any]) -> str:
@@ -137,6 +143,7 @@ def _turn(item: Item, day: str, known: Names) -> TurnRecord:
     if not text:
         # What a bot says stands in its attachments alone.
         text = "\n".join(part.pop("text") for part in parts if part.get("text"))
+    parts = [part for part in parts if part["type"] == "image" or part.get("name") or part.get("text")]
     meta = {
         "subtype": subtype,
         "thread": message.get("thread_ts") if message.get("thread_ts") != stamp else None,

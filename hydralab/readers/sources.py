@@ -5,17 +5,19 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import json
 import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import polars as pl
 
 from hydralab.errors import ReadError
-from hydralab.readers.parsing import DECODER, UNDECODED, json_items, json_records
+from hydralab.readers.parsing import DECODER, json_items, json_records, undecoded_at
 from hydralab.readers.records import Failure, Item
 
 __all__ = ["Source"]
@@ -28,7 +30,7 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 HIDDEN = re.compile(r"(^|/)(\.|__MACOSX(/|$)|Thumbs\.db$)")
-MEMBER_LIMIT = 2**31
+MEMBER_LIMIT = 1 << 30
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 
 
@@ -71,16 +73,17 @@ class Source:
             if self.member is None:
                 with self.path.open("rb") as file:
                     return file.read(size)
-            with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
+            archive = _opened_zip(self.path)
+            with archive.open(self.member) as file:
                 return file.read(size)
         except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, KeyError) as error:
             raise ReadError(f"{self.name}: can't be read: {error}") from error
 
     def data(self) -> bytes:
-        """Return all bytes; a zip member over 2 GiB is refused."""
-        found = self.head(MEMBER_LIMIT + 1) if self.member is not None else self.head(-1)
+        """Return all bytes; a zip member that unpacks to more than 1 GiB is refused."""
+        found = self.head(-1 if self.member is None else MEMBER_LIMIT + 1)
         if self.member is not None and len(found) > MEMBER_LIMIT:
-            raise ReadError(f"{self.name}: unpacks to more than 2 GiB")
+            raise ReadError(f"{self.name}: unpacks to more than {MEMBER_LIMIT >> 30} GiB")
         return found
 
     def text(self) -> str:
@@ -126,8 +129,7 @@ class Source:
             ]
         else:
             try:
-                with zipfile.ZipFile(self.path) as archive:
-                    found = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+                found = [one.filename for one in _opened_zip(self.path).infolist() if not one.is_dir()]
             except (OSError, zipfile.BadZipFile) as error:
                 raise ReadError(f"{self.name}: can't be read: {error}") from error
         return tuple(sorted(name for name in found if not HIDDEN.search(name)))
@@ -146,8 +148,19 @@ class Source:
             beside = self.path.with_name(name)
             return replace(self, path=beside, shown=shown) if beside.is_file() else None
         inside = str(PurePosixPath(self.member).with_name(name))
-        with zipfile.ZipFile(self.path) as archive:
-            return replace(self, member=inside, shown=shown) if inside in archive.namelist() else None
+        found = inside in _opened_zip(self.path).NameToInfo
+        return replace(self, member=inside, shown=shown) if found else None
+
+
+def _opened_zip(path: Path) -> zipfile.ZipFile:
+    """Return the zip, opened once: its directory may list ten thousand files."""
+    about = path.stat()
+    return _zip_of(path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=4)
+def _zip_of(path: Path, modified: int, size: int) -> zipfile.ZipFile:
+    return zipfile.ZipFile(path)
 
 
 def decode(data: bytes, encoding: str | None = None) -> str:
@@ -159,6 +172,8 @@ def decode(data: bytes, encoding: str | None = None) -> str:
     for mark, marked in MARKS:
         if encoding is None and data.startswith(mark):
             return data[len(mark) :].decode(marked, "surrogateescape" if marked == "utf-8" else "replace")
+    if encoding is None and b"\x00" in data[:4] and data[:4].strip(b"\x00"):
+        encoding = json.detect_encoding(data)
     try:
         return data.decode(encoding or "utf-8", "surrogateescape").removeprefix("\ufeff")
     except LookupError as error:
@@ -197,9 +212,9 @@ def _parsed_csv(text: str) -> Iterator[Item | Failure]:
         line, first = first, table.line_num + 1
         if not row:
             continue
-        undecoded = next((cell for cell in row if UNDECODED.search(cell)), None)
-        if undecoded is not None:
-            yield Failure('a byte is not UTF-8; name the encoding, such as encoding="gb18030"', line, record)
+        problem = undecoded_at("\n".join(row), line)
+        if problem:
+            yield Failure(problem, record=record)
         elif len(row) != len(header):
             yield Failure(f"{len(row)} cells, expected {len(header)}", line, record)
         else:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hydralab.errors import ReadError, unknown_name
+from hydralab.readers.ids import hash_id
 from hydralab.readers.records import DialogueRecord, TurnRecord
-from hydralab.readers.tables import hash_id
 from hydralab.readers.times import to_utc
 
 __all__ = ["BRANCHES", "Branch", "branch_dialogues", "branch_paths"]
