@@ -140,7 +140,7 @@ def _why_not(source: Source, look: Look) -> str:
         "table": f"a table with columns {', '.join(look.columns[:12])}",
         "text": "plain text",
     }.get(look.kind) or f"JSON ({look.shape}) whose first record has {_fields(look)}"
-    problem = f" ({look.undecoded})" if look.undecoded else ""
+    problem = f" ({look.problem})" if look.problem else ""
     return scrub(
         f"{source.name}: no dialogue that hydralab knows: {seen}{problem}; tried {', '.join(READERS)}"
     )
@@ -148,4 +148,4 @@ def _why_not(source: Source, look: Look) -> str:
 
 def _fields(look: Look) -> str:
     first = look.first
-    return f"the fields {', '.join(list(first)[:12])}" if first else "no fields"
+    return f"the fields {', '.join(list(first)[:12])}" if first else "no named fields"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 import polars as pl
 
 from hydralab.errors import ReadError
-from hydralab.readers.parsing import close_json, json_records, json_shape, undecoded_at
-from hydralab.readers.records import Item
-from hydralab.readers.sources import Source, csv_delimiter, decode
+from hydralab.readers.parsing import close_json, json_records, json_shape, undecoded
+from hydralab.readers.records import Failure, Item
+from hydralab.readers.sources import ZIP_MAGIC, Source, csv_delimiter, decode
 
 __all__ = ["Look", "look_at"]
 
@@ -45,8 +45,9 @@ class Look:
         Of an archive: the names of its files.
     lines
         Of text and CSV: the first lines.
-    undecoded
-        Where the first byte stands that its encoding doesn't know, in words; "" when there is none.
+    problem
+        What is wrong with the text at first sight, with its line: a byte of another encoding, broken
+        JSON; "" when nothing is.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Look:
     columns: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
-    undecoded: str = ""
+    problem: str = ""
 
     @property
     def first(self) -> Mapping[str, Any]:
@@ -83,31 +84,42 @@ def look_at(source: Source) -> Look:
         return Look(source.path.name, "archive", names=source.names())
     name = source.member or source.path.name
     head = source.head(HEAD_BYTES)
+    if head.startswith(ZIP_MAGIC):
+        raise ReadError(f"{source.name}: a damaged zip, or one inside another")
     if not head.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
         return Look(name, "empty")
     if head.startswith(b"PAR1"):
         return Look(name, "table", columns=_parquet_columns(source))
     text = decode(head, source.encoding)
     shape = json_shape(text)
-    problem = undecoded_at(text)
+    problem = _undecoded_at(text)
     if shape:
-        records = _first_records(text, shape, cut=len(head) == HEAD_BYTES)
-        return Look(name, "json", shape, records, undecoded=problem)
+        records, broken = _first_records(text, cut=len(head) == HEAD_BYTES)
+        return Look(name, "json", shape, records, problem=problem or broken)
     if _is_binary(text):
         return Look(name, "binary")
     lines = tuple(line.rstrip("\r") for line in text.split("\n", LOOKED_AT)[:LOOKED_AT])
     columns = _csv_columns(lines)
-    return Look(name, "table" if columns else "text", columns=columns, lines=lines, undecoded=problem)
+    return Look(name, "table" if columns else "text", columns=columns, lines=lines, problem=problem)
 
 
-def _first_records(text: str, shape: str, *, cut: bool) -> tuple[Any, ...]:
-    found = tuple(islice(_values(json_records(text)), LOOKED_AT))
-    if found or not (cut or shape in ("list", "dict")):
-        return found
+def _first_records(text: str, *, cut: bool) -> tuple[tuple[Any, ...], str]:
+    """Return the first records, and what is wrong with the first one that can't be read."""
+    looked_at = list(islice(json_records(text), LOOKED_AT))
+    found = tuple(record.value for record in looked_at if isinstance(record, Item))
+    failures = (record for record in looked_at if isinstance(record, Failure))
+    problem = "" if cut else next((f"{one.where()}: {one.reason}" for one in failures), "")
+    if found:
+        return found, problem
     partial = close_json(text)
     if isinstance(partial, list):
-        return tuple(partial[:LOOKED_AT])
-    return () if partial is None else (partial,)
+        return tuple(partial[:LOOKED_AT]), problem
+    return (() if partial is None else (partial,)), problem
+
+
+def _undecoded_at(text: str) -> str:
+    found = undecoded(text)
+    return f"line {found[0] + 1}: {found[1]}" if found else ""
 
 
 def _csv_columns(lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -117,10 +129,6 @@ def _csv_columns(lines: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     cells = next(csv.reader([lines[0]], delimiter=delimiter), [])
     return tuple(cell.strip() for cell in cells) if all(len(cell) <= LONGEST_NAME for cell in cells) else ()
-
-
-def _values(records: Iterable[Any]) -> Iterable[Any]:
-    return (record.value for record in records if isinstance(record, Item))
 
 
 def _is_binary(text: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from hydralab.readers.records import Failure, Item
 
-__all__ = ["close_json", "json_items", "json_records", "json_shape", "undecoded_at"]
+__all__ = ["close_json", "json_items", "json_records", "json_shape", "undecoded"]
 
 DECODER = json.JSONDecoder(strict=False)
 UNDECODED = re.compile("[\udc80-\udcff]")
@@ -22,7 +22,11 @@ SPACE = re.compile(r"[\s\x00\ufeff]*")
 # A lone quote is where a string begins that the text does not end.
 TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|["\[\]{},]', re.DOTALL)
 CLOSERS = {"[": "]", "{": "}"}
+FIRST_KEY = re.compile(r'\{\s*"[^"]*"\s*:')
+CUT_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(u[0-9a-fA-F]{0,3})?\Z")
 PROBED_LINES = 20
+DEEPEST = 200
+GIVE_UP = 4
 
 
 def json_shape(text: str) -> str:
@@ -81,28 +85,41 @@ def close_json(head: str) -> Any:
 
     >>> close_json('[{"id": "a", "turns": [{"role": "user"}, {"ro')
     [{'id': 'a', 'turns': [{'role': 'user'}, {}]}]
+    >>> close_json('{"text": "a very long te')
+    {'text': 'a very long te'}
     """
     stack: list[str] = []
-    cut, closing = 0, ""
+    cut = 0
     for token in TOKENS.finditer(head):
         sign = token.group()
         if sign in CLOSERS:
             stack.append(CLOSERS[sign])
-            cut, closing = token.end(), "".join(reversed(stack))
+            cut = token.end()
         elif sign in ("]", "}"):
             if not stack or stack.pop() != sign:
                 break
-            cut, closing = token.end(), "".join(reversed(stack))
-            if not stack:
-                break
-        elif sign == '"':
-            break
+            cut = token.end()
         elif sign == ",":
-            cut, closing = token.start(), "".join(reversed(stack))
-    try:
-        return DECODER.decode(head[:cut].lstrip("\ufeff") + closing)
-    except (ValueError, RecursionError):
-        return None
+            cut = token.start()
+        elif sign == '"':
+            ended = CUT_ESCAPE.sub(r"\1", head) + '"' + "".join(reversed(stack))
+            if _decodes(ended):
+                return DECODER.decode(ended)
+            break
+        if not stack or len(stack) > DEEPEST:
+            break
+    whole = head[:cut] + _missing_closers(head[:cut])
+    return DECODER.decode(whole) if _decodes(whole) else None
+
+
+def _missing_closers(text: str) -> str:
+    stack: list[str] = []
+    for token in TOKENS.finditer(text):
+        if token.group() in CLOSERS:
+            stack.append(CLOSERS[token.group()])
+        elif token.group() in ("]", "}"):
+            stack.pop()
+    return "".join(reversed(stack))
 
 
 def _skip(text: str, position: int) -> int:
@@ -154,9 +171,9 @@ def _members(text: str, opener: str) -> Iterator[Item | Failure]:
     if text[position : position + 1] != opener:
         yield Failure(f"expected JSON that starts with {opener}", line=1)
         return
-    position, line, record = _skip(text, position + 1), 1, 0
-    counted = 0
-    while position < len(text) and text[position] != CLOSERS[opener]:
+    position, line, counted = _skip(text, position + 1), 1, 0
+    record, lost = 0, 0
+    while position < len(text) and text[position] != CLOSERS[opener] and lost < GIVE_UP:
         line, counted = line + text.count("\n", counted, position), position
         try:
             key, start = _key(text, position) if opener == "{" else (None, position)
@@ -164,18 +181,21 @@ def _members(text: str, opener: str) -> Iterator[Item | Failure]:
         except (ValueError, RecursionError) as error:
             yield Failure(_broken(error), line=getattr(error, "lineno", line), record=record)
             end = _end_of_broken(text, position)
+            lost += 1
         else:
             yield _checked(Item(value, line=line, record=record, key=key), text[position:end])
+            lost = 0
         record += 1
         position = _skip(text, end)
         if text[position : position + 1] == ",":
             position = _skip(text, position + 1)
-        elif text[position : position + 1] not in ("", CLOSERS[opener]):
-            position = _skip(text, max(_end_of_broken(text, position), position + 1))
-    if position >= len(text):
-        last = line + text.count("\n", counted)
-        yield Failure(f"the file ends inside its {'list' if opener == '[' else 'object'}", line=last)
-    else:
+    if lost == GIVE_UP:
+        yield Failure(
+            "what follows can't be told apart and is lost", line=line + text.count("\n", counted, position)
+        )
+    elif position >= len(text) and not lost:
+        yield Failure("the file ends before its JSON does", line=line + text.count("\n", counted))
+    elif position < len(text):
         yield from _trailing(text, position + 1)
 
 
@@ -195,7 +215,28 @@ def _key(text: str, position: int) -> tuple[str, int]:
 
 
 def _end_of_broken(text: str, position: int) -> int:
-    """Return where a broken member ends: at the comma or bracket that closes it, else at the end."""
+    """Return where a broken member ends.
+
+    Where members begin on lines of their own, before the next line that begins as this one does. Else at
+    the comma or bracket that closes it; when no sibling follows there (a quote is missing), before the
+    next object that begins with the same key; at the latest at the end of the text.
+    """
+    indent = text[text.rfind("\n", 0, position) + 1 : position]
+    if not indent.strip() and "\n" in text[:position]:
+        sibling = text.find(f"\n{indent}{text[position]}", position)
+        if sibling >= 0:
+            return sibling
+    end = _closing(text, position)
+    after = text[_skip(text, end + 1) :][:1] if text[end : end + 1] == "," else ""
+    opening = FIRST_KEY.match(text, position)
+    if opening and after != text[position]:
+        found = re.compile(r"\}\s*,\s*" + re.escape(opening.group())).search(text, position)
+        return found.start() + 1 if found else end
+    return end
+
+
+def _closing(text: str, position: int) -> int:
+    """Return the place of the comma or bracket that ends a member, by counting brackets."""
     depth = 0
     for token in TOKENS.finditer(text, position):
         sign = token.group()
@@ -203,32 +244,33 @@ def _end_of_broken(text: str, position: int) -> int:
             break
         if sign in CLOSERS:
             depth += 1
+        elif depth == 0:
+            if sign in (",", "]", "}"):
+                return max(token.start(), position + (sign != ","))
         elif sign in ("]", "}"):
-            if depth == 0:
-                return token.start()
             depth -= 1
-        elif sign == "," and depth == 0:
-            return token.start()
     return len(text)
 
 
-def undecoded_at(text: str, line: int = 1) -> str:
-    r"""Say where the first byte stands that the encoding didn't know; "" when there is none.
+def undecoded(text: str) -> tuple[int, str] | None:
+    r"""Return line (from 0) and value of the first byte that the encoding didn't know, in words.
 
-    >>> undecoded_at("one\ntwo \udcc4")
-    'line 2: byte 0xc4 is not UTF-8; name the encoding if it is another, such as encoding="gb18030"'
+    >>> undecoded("one\ntwo \udcc4")
+    (1, 'byte 0xc4 is not UTF-8; name the encoding if it is another, such as encoding="gb18030"')
     """
     found = UNDECODED.search(text)
     if found is None:
-        return ""
-    line += text.count("\n", 0, found.start())
+        return None
     byte = f"0x{ord(found.group()) - 0xDC00:02x}"
-    return f'line {line}: byte {byte} is not UTF-8; name the encoding if it is another, such as encoding="gb18030"'
+    reason = f'byte {byte} is not UTF-8; name the encoding if it is another, such as encoding="gb18030"'
+    return text.count("\n", 0, found.start()), reason
 
 
 def _checked(item: Item, raw: str) -> Item | Failure:
-    problem = undecoded_at(raw, item.line or 1)
-    return Failure(problem, record=item.record) if problem else item
+    problem = undecoded(raw)
+    if problem is None:
+        return item
+    return Failure(problem[1], line=(item.line or 1) + problem[0], record=item.record)
 
 
 def _broken(error: Exception) -> str:

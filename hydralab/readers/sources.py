@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 
 from hydralab.errors import ReadError
-from hydralab.readers.parsing import DECODER, json_items, json_records, undecoded_at
+from hydralab.readers.parsing import DECODER, json_items, json_records, undecoded
 from hydralab.readers.records import Failure, Item
 
 __all__ = ["Source"]
@@ -212,9 +212,9 @@ def _parsed_csv(text: str) -> Iterator[Item | Failure]:
         line, first = first, table.line_num + 1
         if not row:
             continue
-        problem = undecoded_at("\n".join(row), line)
+        problem = undecoded("\n".join(row))
         if problem:
-            yield Failure(problem, record=record)
+            yield Failure(problem[1], line + problem[0], record)
         elif len(row) != len(header):
             yield Failure(f"{len(row)} cells, expected {len(header)}", line, record)
         else:
