@@ -15,7 +15,7 @@ from typing import Any
 
 from hydralab.errors import ReadError
 from hydralab.readers.looks import Look
-from hydralab.readers.parts import text_of
+from hydralab.readers.members import text_of
 from hydralab.readers.records import READERS, DialogueRecord, Failure, Item, TurnRecord, convert_each
 from hydralab.readers.sources import Source
 

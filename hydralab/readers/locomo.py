@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hydralab.readers.looks import Look
-from hydralab.readers.parts import convert_parts, text_of
+from hydralab.readers.members import convert_members, text_of
 from hydralab.readers.records import (
     READERS,
     DialogueRecord,
@@ -69,7 +69,7 @@ def _sample(item: Item) -> Iterator[DialogueRecord | Failure]:
     turns, failures = _turns(conversation)
     yield from failures
     session_of = {turn.source_id: turn.session for turn in turns if turn.source_id and turn.session}
-    asked, failures = convert_parts(item.value.get("qa") or (), partial(_question, session_of), "question")
+    asked, failures = convert_members(item.value.get("qa") or (), partial(_question, session_of), "question")
     yield from failures
     for question, repairs in asked:
         for repair in repairs:
@@ -89,7 +89,7 @@ def _turns(conversation: Mapping[str, Any]) -> tuple[list[TurnRecord], list[Fail
     turns: list[TurnRecord] = []
     failures: list[Failure] = []
     for (name, found), clock in zip(sessions.items(), times, strict=True):
-        read, failed = convert_parts(zip(found, clock, strict=True), partial(_turn, name), f"{name}, turn")
+        read, failed = convert_members(zip(found, clock, strict=True), partial(_turn, name), f"{name}, turn")
         turns += read
         failures += failed
     return turns, failures

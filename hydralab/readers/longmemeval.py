@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any
 
 from hydralab.readers.looks import Look
-from hydralab.readers.parts import convert_parts, text_of
+from hydralab.readers.members import convert_members, text_of
 from hydralab.readers.records import (
     READERS,
     DialogueRecord,
@@ -75,7 +75,7 @@ def _haystack(item: Item) -> Iterator[DialogueRecord | Failure]:
         name = f"session_{number}"
         evidence_sessions += [name] if session.given_id in (given.get("answer_session_ids") or ()) else []
         timed = zip(session.turns, times, strict=True)
-        read, failures = convert_parts(timed, partial(_turn, name), f"{name}, turn")
+        read, failures = convert_members(timed, partial(_turn, name), f"{name}, turn")
         yield from failures
         evidence += [len(turns) + place for place, (_, is_evidence) in enumerate(read) if is_evidence]
         turns += [turn for turn, _ in read]

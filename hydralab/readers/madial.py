@@ -19,8 +19,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from hydralab.errors import ReadError
+from hydralab.readers.companions import derived_id, placed_in
 from hydralab.readers.looks import Look
-from hydralab.readers.parts import derived_id, placed_in, text_of
+from hydralab.readers.members import text_of
 from hydralab.readers.records import (
     READERS,
     DialogueRecord,

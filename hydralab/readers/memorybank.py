@@ -16,8 +16,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from hydralab.errors import ReadError
+from hydralab.readers.companions import derived_id, placed_in
 from hydralab.readers.looks import Look
-from hydralab.readers.parts import convert_parts, derived_id, placed_in, text_of
+from hydralab.readers.members import convert_members, text_of
 from hydralab.readers.records import (
     READERS,
     DialogueRecord,
@@ -90,7 +91,9 @@ def _both(source: Source) -> tuple[Source, Source | None]:
 
 def _gather(questions: dict[str, list[QuestionRecord]], item: Item) -> Iterator[Failure]:
     for name, texts in item.value.items():
-        read, failures = convert_parts(({"text": text} for text in texts), _question, f"question of {name!r}")
+        read, failures = convert_members(
+            ({"text": text} for text in texts), _question, f"question of {name!r}"
+        )
         questions.setdefault(name.strip(), []).extend(read)
         yield from failures
 
@@ -106,7 +109,7 @@ def _user(questions: dict[str, list[QuestionRecord]], item: Item) -> Iterator[Di
     turns: list[TurnRecord] = []
     for (day, rounds), times in zip(days.items(), turn_times(stated), strict=True):
         timed = zip(rounds, times[::2], times[1::2], strict=True)
-        read, failures = convert_parts(timed, partial(_round, name, day), f"{day}, round")
+        read, failures = convert_members(timed, partial(_round, name, day), f"{day}, round")
         turns += [turn for pair in read for turn in pair]
         yield from failures
         if not rounds:

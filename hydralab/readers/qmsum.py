@@ -17,7 +17,7 @@ from typing import Any
 
 from hydralab.errors import ReadError
 from hydralab.readers.looks import Look
-from hydralab.readers.parts import convert_parts, text_of
+from hydralab.readers.members import convert_members, text_of
 from hydralab.readers.records import (
     READERS,
     DialogueRecord,
@@ -55,12 +55,12 @@ class QMSum:
 def _meeting(name: str | None, item: Item) -> Iterator[DialogueRecord | Failure]:
     found = item.value
     turns = [_turn(place, said) for place, said in enumerate(found[TRANSCRIPT])]
-    topics, failures = convert_parts(found.get("topic_list") or (), partial(_topic, len(turns)), "topic")
+    topics, failures = convert_members(found.get("topic_list") or (), partial(_topic, len(turns)), "topic")
     yield from failures
     specific = found.get("specific_query_list") or ()
-    questions, failures = convert_parts(specific, partial(_question, len(turns)), "question")
+    questions, failures = convert_members(specific, partial(_question, len(turns)), "question")
     yield from failures
-    summaries, failures = convert_parts(found.get("general_query_list") or (), _summary, "general query")
+    summaries, failures = convert_members(found.get("general_query_list") or (), _summary, "general query")
     yield from failures
     if turns:
         turns[0] = replace(turns[0], meta={"topics": topics, "summaries": summaries})

@@ -19,7 +19,7 @@ from typing import Any
 
 from hydralab.errors import ReadError
 from hydralab.readers.looks import Look
-from hydralab.readers.parts import convert_parts, text_of
+from hydralab.readers.members import convert_members, text_of
 from hydralab.readers.records import (
     READERS,
     DialogueRecord,
@@ -70,7 +70,7 @@ def _fits(record: Mapping[str, Any]) -> bool:
 
 
 def _persona(item: Item) -> Iterator[DialogueRecord | Failure]:
-    sessions, failures = convert_parts(item.value["dialogues"], _session, "session")
+    sessions, failures = convert_members(item.value["dialogues"], _session, "session")
     yield from failures
     sources = _memory_sources(sessions)
     turns: list[TurnRecord] = []
@@ -88,7 +88,7 @@ def _persona(item: Item) -> Iterator[DialogueRecord | Failure]:
 
 
 def _session(found: Mapping[str, Any]) -> Session:
-    turns, failures = convert_parts(found["dialogue_turns"], _checked, "turn")
+    turns, failures = convert_members(found["dialogue_turns"], _checked, "turn")
     if failures:
         raise ReadError(failures[0].reason)
     name = text_of(found, "session_uuid")
@@ -115,7 +115,7 @@ def _question(
     return QuestionRecord(
         turn["content"],
         None,
-        sorted({sources[memory] for memory in used if memory in sources}),
+        sorted({sources[memory] for memory in used if sources.get(memory, asked_at) < asked_at}),
         list(dict.fromkeys(sessions)),
         asked_at,
         turn.get("category_name"),

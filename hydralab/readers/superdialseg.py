@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from hydralab.errors import ReadError
 from hydralab.readers.looks import Look
-from hydralab.readers.parts import text_of
+from hydralab.readers.members import text_of
 from hydralab.readers.records import (
     READERS,
     DialogueRecord,
