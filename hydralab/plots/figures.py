@@ -16,20 +16,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["legend_above", "new_axes", "note", "one_dialogue", "render_png", "shorten", "turn_axis"]
+__all__ = ["legend_above", "new_axes", "new_figure", "note", "one_dialogue", "render_png", "shorten", "turn_axis"]
 
 PIXEL_RATIO = 2
 
 
+def new_figure(width: float, height: float) -> tuple[Figure, Axes]:
+    """Return a new figure of `width` × `height` inches that pyplot doesn't keep, and its one Axes."""
+    module = load_optional("matplotlib.figure", extra="notebook", purpose="a plot")
+    figure: Figure = module.Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()
+
+
 def new_axes(width: float, height: float) -> Axes:
-    """Return the Axes of a new figure of `width` × `height` inches that pyplot doesn't keep.
+    """Return the Axes of a new figure, to be returned to the user and shown by a notebook.
 
     A notebook shows what has `_repr_png_`. An Axes has none, and a figure that pyplot made would be
     shown by pyplot as well, so this one Axes is given its figure's picture.
     """
-    module = load_optional("matplotlib.figure", extra="notebook", purpose="a plot")
-    figure: Figure = module.Figure(figsize=(width, height), layout="constrained")
-    ax: Axes = figure.subplots()
+    figure, ax = new_figure(width, height)
     vars(ax)["_repr_png_"] = partial(_shown, figure)
     return ax
 

@@ -1,0 +1,26 @@
+"""Widgets for JupyterLab: step through a replay, and change a trigger while its effect is shown.
+
+Each is a thin view, drawn in the browser by the package's own script, over a plain Python controller.
+They need the extra `notebook`, which loads when a widget is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hydralab.optional import load_optional
+
+if TYPE_CHECKING:
+    from hydralab.widgets.stepper import Stepper
+    from hydralab.widgets.triggerlab import TriggerLab
+
+__all__ = ["Stepper", "TriggerLab"]
+
+MODULES = {"Stepper": "hydralab.widgets.stepper", "TriggerLab": "hydralab.widgets.triggerlab"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    load_optional("anywidget", extra="notebook", purpose="a widget")
+    return getattr(load_optional(MODULES[name], extra="notebook", purpose="a widget"), name)

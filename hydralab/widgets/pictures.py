@@ -1,0 +1,147 @@
+"""Static pictures: what a widget leaves in a saved notebook, where no kernel runs. At most 50 kB each."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from hydralab import theme
+from hydralab.plots import plot_shift
+from hydralab.plots.figures import new_figure, render_png, shorten
+
+if TYPE_CHECKING:
+    from hydralab.widgets.stepping import Stepping
+    from hydralab.widgets.tuning import Tuning
+
+__all__ = ["stepper_picture", "stepper_text", "triggerlab_picture", "triggerlab_text"]
+
+SHOWN_ROWS = 20
+TURNS_AROUND = 4
+CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;border:0"
+NUMBER = (
+    "padding:2px 10px 2px 0;text-align:right;vertical-align:top;border:0;font-variant-numeric:tabular-nums"
+)
+
+
+def stepper_picture(stepping: Stepping) -> str:
+    """Return the curve, the turns around the present one, and its prompt as HTML without scripts."""
+    run, shown = stepping.run, stepping.moment()
+    name = escape(run.title or run.dialogue_id)
+    head = f"<b>{name}</b> · {escape(run.strategy.name)} · budget {run.budget:,} · {escape(shown['heading'])}"
+    curve = _curve(run.signals, boundaries=run.boundaries, gold=run.gold, cursor=stepping.position)
+    return _framed(
+        [head, curve, _turns(run.turns, stepping.position, set(shown["recalled"])), _prompt(shown)]
+    )
+
+
+def stepper_text(stepping: Stepping) -> str:
+    """Return a stepper in one line, without address or id."""
+    run = stepping.run
+    place = f"turn {stepping.position} of {run.turns.height}"
+    return f"Stepper({run.title or run.dialogue_id}, {run.strategy.name}, {place})"
+
+
+def triggerlab_picture(tuning: Tuning) -> str:
+    """Return the curve, the scores and the checkpoints of a trigger as HTML without scripts."""
+    result = tuning.result()
+    head = f"<b>{escape(result['dialogue'])}</b> · {escape(result['fired'])}<br><code>{escape(tuning.text)}</code>"
+    curve = _curve(
+        tuning.signals, boundaries=tuning.boundaries, gold=tuning.gold_rows, signal=result["signal"]
+    )
+    scores = [{"": row["name"], **row["scores"]} for row in result["scores"]]
+    checkpoints = [
+        {"turns": f"{span['start']}–{span['end']}", "tokens": f"{span['tokens']:,}", "title": span["title"]}
+        for span in result["spans"]
+    ]
+    return _framed([head, curve, _table(scores), _table(checkpoints)])
+
+
+def triggerlab_text(tuning: Tuning) -> str:
+    """Return a trigger lab in one line, without address or id."""
+    return f"TriggerLab({tuning.title}, {tuning.text})"
+
+
+def _framed(parts: Iterable[str]) -> str:
+    inner = "".join(f'<div style="margin:0 0 8px">{part}</div>' for part in parts if part)
+    return f'<div style="font-size:13px;max-width:1100px">{inner}</div>'
+
+
+def _curve(
+    signals: pl.DataFrame,
+    *,
+    boundaries: pl.DataFrame,
+    gold: pl.DataFrame,
+    signal: str = "shift",
+    cursor: int | None = None,
+) -> str:
+    if not signals.height:
+        return ""
+    with theme.plot_style():
+        figure, ax = new_figure(8.5, 2.0)
+    plot_shift(signals, signal=signal, boundaries=boundaries, gold=gold, ax=ax)
+    if cursor is not None:
+        ax.axvline(cursor, color=theme.MARK_COLOURS["cursor"], linewidth=1.5)
+    png = b64encode(render_png(figure, pixel_ratio=1.2)).decode()
+    marks = f"{boundaries.height} boundaries, {gold.height} gold"
+    alt = f"{escape(signal)} over {signals.height} turns, {marks}"
+    return f'<img alt="{alt}" style="max-width:100%" src="data:image/png;base64,{png}">'
+
+
+def _turns(turns: pl.DataFrame, position: int, recalled: set[int]) -> str:
+    first = max(position - TURNS_AROUND, 0)
+    rows = [
+        {
+            "turn": f"{'▸ ' if at == position else ''}{at}",
+            "role": speaker or role,
+            "text": shorten(" ".join(text[:400].split()), 140),
+            "": "recalled" if at in recalled else "",
+        }
+        for at, role, speaker, text in turns.slice(first, 2 * TURNS_AROUND + 1)
+        .select("position", "role", "speaker", "text")
+        .iter_rows()
+    ]
+    return _table(rows)
+
+
+def _prompt(shown: Mapping[str, Any]) -> str:
+    if not shown["items"]:
+        return ""
+    whole = shown["budget"]
+    bar = "".join(
+        f'<span style="display:inline-block;height:10px;width:{100 * tokens / whole:.2f}%;'
+        f'background:{theme.SECTION_COLOURS.get(name, "rgba(128,128,128,.2)")}"></span>'
+        for name, tokens in shown["parts"]
+    )
+    spent = " · ".join(f"{name} {tokens:,}" for name, tokens in shown["parts"])
+    rows = [
+        {
+            "section": row["section"] if row["kept"] else "dropped",
+            "what": shorten(" ".join(f"{row['label']} {row['text'][:300]}".split()), 90),
+            "tokens": f"{row['tokens']:,}",
+            **{
+                name: f"{row['scores'][name]:.2f}" if name in row["scores"] else ""
+                for name in shown["scores"]
+            },
+            "why": shorten(row["why"], 90),
+        }
+        for row in shown["items"]
+    ]
+    return f"{shown['tokens']:,} / {whole:,} tokens<br>{bar}<br><small>{spent}</small>{_table(rows)}"
+
+
+def _table(rows: Sequence[Mapping[str, str]]) -> str:
+    if not rows:
+        return ""
+    head = "".join(f'<th style="{CELL}">{escape(name)}</th>' for name in rows[0])
+    body = "".join(f"<tr>{''.join(_cell(value) for value in row.values())}</tr>" for row in rows[:SHOWN_ROWS])
+    more = f"<small>and {len(rows) - SHOWN_ROWS:,} more</small>" if len(rows) > SHOWN_ROWS else ""
+    return f'<table style="border-collapse:collapse;font-size:12px"><tr>{head}</tr>{body}</table>{more}'
+
+
+def _cell(value: str) -> str:
+    numeric = value.replace(",", "").replace(".", "").replace("–", "").isdigit()
+    return f'<td dir="auto" style="{NUMBER if numeric else CELL}">{escape(value)}</td>'

@@ -1,0 +1,272 @@
+// The TriggerLab: controls and a text box that say the same trigger; curve, scores and checkpoints of it.
+
+const IDLE = 350;
+
+function render({ model, el }) {
+  const ask = asker(model);
+  const curve = makeCurve({ onpick: peekAt });
+  let idle = null;
+  let serial = 0;
+
+  const counts = h("span", { class: "hl-muted", "aria-live": "polite" });
+  const title = h("div", { class: "hl-title" });
+  const copied = button("copy the trigger as code", "copy as code", copy);
+  const saved = button("write the trigger as a module", "save as module", save);
+  const form = h("div", { class: "hl-form" });
+  const text = h("textarea", { rows: 1, spellcheck: "false", "aria-label": "trigger expression", oninput: typed, onblur: () => drawText() });
+  const error = h("div", { class: "hl-error", role: "alert", hidden: true });
+  const peek = h("div", { class: "hl-peek", hidden: true });
+  const scores = h("section", { class: "hl-scores", "aria-label": "scores" });
+  const checkpoints = h("section", { class: "hl-checkpoints", "aria-label": "checkpoints", tabindex: 0 });
+  const root = h(
+    "div",
+    { class: "hl-view hl-triggerlab", "data-lm-suppress-shortcuts": "true", "aria-label": "trigger lab" },
+    h("header", { class: "hl-head" }, title, legend(["boundary", "this trigger"], ["previous", "the one before"], ["gold", "gold"]), h("div", { class: "hl-controls" }, copied, saved)),
+    form,
+    h("div", { class: "hl-expression" }, text, error),
+    h("div", { class: "hl-timeline" }, curve.el, peek),
+    h("div", { class: "hl-columns" }, scores, checkpoints),
+  );
+  el.append(root);
+
+  const result = () => model.get("_result");
+
+  // One trait carries every edit; the serial number makes equal edits in a row arrive as well.
+  function send(edit) {
+    serial += 1;
+    model.set("_edit", { ...edit, serial });
+    model.save_changes();
+  }
+
+  function setControls(change, keepPrevious) {
+    send({ controls: { ...shownControls, ...change }, keep_previous: keepPrevious });
+  }
+
+  function typed() {
+    fitText();
+    clearTimeout(idle);
+    idle = setTimeout(() => send({ text: text.value }), 250);
+  }
+
+  let shownControls = null;
+
+  // What the hand is on is never built anew: the form is drawn only when it says something else.
+  function drawForm() {
+    const { controls: sent, choices } = result();
+    form.classList.toggle("hl-by-hand", !sent);
+    if (shownControls && (!sent || JSON.stringify(sent) === JSON.stringify(shownControls))) return;
+    shownControls = sent ?? START;
+    const rules = shownControls.rules.map((rule, number) => ruleRow(rule, number, choices));
+    const add = h("button", { type: "button", class: "hl-add", onclick: addRule }, "+ signal");
+    form.replaceChildren(...rules, cueRow(add), lengthsRow());
+  }
+
+  function changeRule(number, change, keepPrevious) {
+    const rules = shownControls.rules.map((rule, at) => (at === number ? { ...rule, ...change } : rule));
+    shownControls = { ...shownControls, rules };
+    setControls({ rules }, keepPrevious);
+  }
+
+  function addRule() {
+    const used = new Set(shownControls.rules.map(({ signal }) => signal));
+    const free = result().choices.find(({ name }) => !used.has(name));
+    if (!free) return;
+    setControls({ rules: [...shownControls.rules, { signal: free.name, value: middle(free) }] }, false);
+  }
+
+  function ruleRow(rule, number, choices) {
+    const choice = choices.find(({ name }) => name === rule.signal) ?? { low: 0, high: 1, step: 0.01, unit: "" };
+    const options = choices.map(({ name }) => h("option", { value: name, selected: name === rule.signal }, name));
+    const select = h("select", { "aria-label": "signal", onchange: () => {
+      const next = choices.find(({ name }) => name === select.value);
+      changeRule(number, { signal: next.name, value: middle(next) }, false);
+    } }, options);
+    const remove = button("remove this signal", "×", () => setControls({ rules: shownControls.rules.filter((_, at) => at !== number) }, false));
+    const alone = shownControls.rules.length === 1 && !shownControls.cue;
+    const slide = slideRow({
+      label: `threshold of ${rule.signal}`, value: rule.value, low: Math.min(choice.low, rule.value), high: Math.max(choice.high, rule.value), step: choice.step,
+      oninput: (value, held) => changeRule(number, { value }, held),
+    });
+    return h("div", { class: "hl-field hl-rule" }, select, h("span", {}, ">"), slide, h("span", { class: "hl-muted hl-unit" }, choice.unit), alone ? null : remove);
+  }
+
+  function cueRow(add) {
+    const cue = h("input", { type: "text", value: shownControls.cue, placeholder: "cue words, such as 换个话题|by the way", "aria-label": "cue: a regular expression", dir: "auto" });
+    let wait = null;
+    cue.addEventListener("input", () => {
+      clearTimeout(wait);
+      wait = setTimeout(() => {
+        shownControls = { ...shownControls, cue: cue.value };
+        setControls({ cue: cue.value }, false);
+      }, 200);
+    });
+    const join = h("select", { "aria-label": "how the parts are joined", onchange: () => setControls({ every: join.value === "and" }, false) }, ["or", "and"].map((name) => h("option", { value: name, selected: (name === "and") === shownControls.every }, name)));
+    return h("div", { class: "hl-field" }, join, h("label", {}, "cue"), cue, add);
+  }
+
+  function lengthsRow() {
+    const most = Math.max(result().turns, shownControls.max_turns, 8);
+    const slide = (name, low, high) => slideRow({
+      label: `${name} turns of a span`, value: shownControls[`${name}_turns`], low, high, step: 1,
+      oninput: (value, held) => {
+        const other = name === "min" ? { max_turns: Math.max(value, shownControls.max_turns) } : { min_turns: Math.min(value, shownControls.min_turns) };
+        shownControls = { ...shownControls, [`${name}_turns`]: value, ...other };
+        setControls({}, held);
+      },
+    });
+    const highest = Math.min(most, 200);
+    return h("div", { class: "hl-field" }, h("label", {}, "min"), slide("min", 1, Math.min(highest, 40)), h("label", {}, "max"), slide("max", 2, Math.max(highest, shownControls.max_turns)), h("span", { class: "hl-muted" }, "turns a span"));
+  }
+
+  // While a slider is held the comparison stays with the trigger from before it was taken.
+  function slideRow({ label, value, low, high, step, oninput }) {
+    const digits = Math.max(0, Math.ceil(-Math.log10(step)));
+    const input = h("input", { type: "range", min: low, max: high, step, value, "aria-label": label });
+    const shown = h("output", {}, fixed(value, digits));
+    let moved = false;
+    input.addEventListener("input", () => {
+      shown.textContent = fixed(input.value, digits);
+      oninput(Number(input.value), moved);
+      moved = true;
+    });
+    input.addEventListener("change", () => {
+      moved = false;
+    });
+    return h("span", { class: "hl-slide" }, input, shown);
+  }
+
+  function drawText() {
+    if (document.activeElement !== text) text.value = model.get("text");
+    fitText();
+  }
+
+  function fitText() {
+    text.style.height = "auto";
+    text.style.height = `${text.scrollHeight + 2}px`;
+  }
+
+  function drawTitle() {
+    const { dialogue, dialogue_id: id, dialogues } = result();
+    const names = dialogues.length > 1
+      ? h("select", { "aria-label": "dialogue", onchange: (event) => ask("dialogue", { dialogue_id: event.target.value }) }, dialogues.map(([name, shown]) => h("option", { value: name, selected: name === id }, shown || name)))
+      : h("b", { dir: "auto" }, dialogue);
+    title.replaceChildren(names, counts);
+  }
+
+  function drawResult() {
+    const shown = result();
+    if (title.dataset.dialogue !== shown.dialogue_id) {
+      title.dataset.dialogue = shown.dialogue_id;
+      peek.hidden = true;
+      drawTitle();
+    }
+    counts.textContent = shown.fired;
+    drawForm();
+    drawText();
+    curve.draw({
+      label: shown.signal, values: floats(model.get("_curve")), turns: shown.turns, spans: shown.spans, threshold: shown.threshold,
+      marks: [
+        { kind: "previous", name: "the one before", at: shown.previous },
+        { kind: "boundary", name: "this trigger", at: shown.boundaries },
+        { kind: "gold", name: "gold", at: shown.gold },
+      ],
+    });
+    scores.replaceChildren(scoresTable(shown.scores));
+    drawCheckpoints(shown.spans);
+    clearTimeout(titling);
+    titling = setTimeout(loadTitles, IDLE);
+  }
+
+  let titling = null;
+  let titles = new Map();
+
+  async function loadTitles() {
+    const { text: of, spans } = await ask("titles");
+    if (of !== model.get("text")) return;
+    titles = new Map(spans.map((span) => [`${span.start}-${span.end}`, span.title]));
+    drawCheckpoints(result().spans);
+  }
+
+  function drawCheckpoints(spans) {
+    const rows = spans.slice(0, 400).map((span, number) =>
+      h("tr", { onclick: () => peekAt(span.start) },
+        h("td", {}, h("i", { style: `--hl-part: var(--hl-band-${number % 6})` })),
+        h("td", { dir: "auto" }, titles.get(`${span.start}-${span.end}`) ?? "…"),
+        h("td", { class: "hl-n" }, `${span.start}–${span.end}`),
+        h("td", { class: "hl-n" }, whole(span.tokens))),
+    );
+    const head = h("thead", {}, h("tr", {}, h("th", {}), h("th", {}, `${whole(spans.length)} checkpoints`), h("th", { class: "hl-n" }, "turns"), h("th", { class: "hl-n" }, "tokens")));
+    checkpoints.replaceChildren(h("table", {}, head, h("tbody", {}, rows)));
+  }
+
+  async function peekAt(turn) {
+    curve.moveTo(turn);
+    const { position, rows } = await ask("peek", { position: turn });
+    peek.replaceChildren(...rows.map((row) =>
+      h("div", { class: row.position === position ? "hl-peek-here" : "" }, h("span", { class: "hl-number" }, String(row.position)), h("b", { dir: "auto" }, row.speaker || row.role), h("span", { dir: "auto" }, row.text)),
+    ));
+    peek.hidden = !rows.length;
+  }
+
+  function drawError() {
+    error.textContent = model.get("error");
+    error.hidden = !error.textContent;
+    text.setAttribute("aria-invalid", String(!error.hidden));
+  }
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(model.get("text"));
+      flash(copied, "copied");
+    } catch {
+      text.focus();
+      text.select();
+      flash(copied, "press Ctrl C");
+    }
+  }
+
+  async function save() {
+    const { path } = await ask("save", { path: "my_trigger.py" });
+    flash(saved, `wrote ${path}`);
+  }
+
+  function flash(node, words) {
+    const before = node.textContent;
+    node.textContent = words;
+    setTimeout(() => node.replaceChildren(before), 1800);
+  }
+
+  drawResult();
+  drawError();
+  const bound = { "change:_result": drawResult, "change:error": drawError };
+  for (const [event, handler] of Object.entries(bound)) model.on(event, handler);
+  requestAnimationFrame(fitText);
+
+  return () => {
+    for (const [event, handler] of Object.entries(bound)) model.off(event, handler);
+    clearTimeout(idle);
+    clearTimeout(titling);
+    curve.dispose();
+  };
+}
+
+const START = { rules: [{ signal: "shift", value: 0.8 }], cue: "", every: false, min_turns: 4, max_turns: 40, extra: {} };
+
+function middle({ low, high, step }) {
+  const value = low + 0.8 * (high - low);
+  return Number((Math.round(value / step) * step).toFixed(6));
+}
+
+function scoresTable(rows) {
+  if (!rows.length) return h("p", { class: "hl-note" }, "no gold boundaries for this dialogue, so nothing to score against");
+  const names = Object.keys(rows[0].scores);
+  const head = h("thead", {}, h("tr", {}, h("th", {}), names.map((name) => h("th", { class: "hl-n" }, name, LOWER.has(name) ? h("span", { class: "hl-muted", title: "lower is better" }, " ↓") : null))));
+  const body = rows.map((row) =>
+    h("tr", { class: row.name === "this trigger" ? "hl-this" : "" }, h("td", {}, row.name), names.map((name) => h("td", { class: "hl-n" }, score(row.scores[name])))),
+  );
+  return h("table", {}, head, h("tbody", {}, body));
+}
+
+const LOWER = new Set(["Pk", "WindowDiff"]);
+
+export default { render };

@@ -1,0 +1,130 @@
+"""The Stepper: a replayed dialogue, and at every turn the prompt as the model saw it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import traitlets
+
+from hydralab.packing import Context
+from hydralab.widgets.lifecycle import close_view, keep_one_per_cell, mimebundle, reported, script, style
+from hydralab.widgets.pictures import stepper_picture, stepper_text
+from hydralab.widgets.stepping import Stepping
+
+if TYPE_CHECKING:
+    from hydralab.replay import Run
+
+__all__ = ["Stepper"]
+
+
+class Stepper(anywidget.AnyWidget):
+    """Step through a replay in a notebook.
+
+    The transcript has a coloured band a checkpoint; turns that were recalled into the prompt are
+    outlined. Beside it stands the prompt of the turn: items by section with tokens, scores and
+    reasons, what was dropped and why, the budget, the exact messages, the difference to the turn
+    before, and where the evidence of gold questions was lost. ← and → step while the widget has the
+    focus, Page Up and Page Down go to the next checkpoint, Home and End to the ends.
+
+    Parameters
+    ----------
+    run
+        What `lab.replay` returns.
+    position
+        The turn to open at.
+
+    Attributes
+    ----------
+    position
+        The turn shown; can be set.
+    question
+        The id of the gold question whose prompt is shown, "" for the turn's own; can be set.
+    context
+        The Context that is shown, to work on in the next cell.
+    error
+        The last error, also shown in the widget; "" when all is well.
+
+    Raises
+    ------
+    MissingExtraError
+        When anywidget is not installed.
+
+    >>> import hydralab as hl
+    >>> lab = hl.Lab(hl.read_all(hl.example("launch_zh")))
+    >>> stepper = Stepper(lab.replay(hl.Hydration(), budget=600))
+    >>> stepper.position = 14
+    >>> stepper.context.at
+    14
+    >>> stepper.close()
+    """
+
+    _esm = script("dom.js", "curve.js", "transcript.js", "context.js", "stepper.js")
+    _css = style("view.css", "stepper.css")
+
+    position = traitlets.Int(0).tag(sync=True)
+    question = traitlets.Unicode("").tag(sync=True)
+    error = traitlets.Unicode("").tag(sync=True)
+    _overview = traitlets.Dict().tag(sync=True)
+    _curve = traitlets.Bytes(b"").tag(sync=True)
+    _first = traitlets.Dict().tag(sync=True)
+    _moment = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, run: Run, *, position: int = 0) -> None:
+        stepping = Stepping(run)
+        stepping.go(position)
+        super().__init__(
+            position=stepping.position,
+            _overview=stepping.overview(),
+            _curve=stepping.curve(),
+            _first=stepping.block_here(),
+            _moment=stepping.moment(),
+        )
+        self._stepping: Stepping | None = stepping
+        self.observe(self._follow, ["position", "question"])
+        self.on_msg(self._answer)
+        keep_one_per_cell(self)
+
+    @property
+    def context(self) -> Context | None:
+        """The prompt that is shown; None before the first user turn and after `close`."""
+        return None if self._stepping is None else self._stepping.context()
+
+    def close(self) -> None:
+        """Take the widget off the page and let go of the run."""
+        close_view(self)
+        super().close()
+        self._stepping = None
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        live = super()._repr_mimebundle_(**kwargs)
+        data, metadata = live if isinstance(live, tuple) else (live, {})
+        if self._stepping is None:
+            return mimebundle(None, "<i>closed</i>", "Stepper(closed)"), metadata
+        return mimebundle(data, stepper_picture(self._stepping), stepper_text(self._stepping)), metadata
+
+    def _follow(self, _: object) -> None:
+        stepping = self._stepping
+        if stepping is None or (stepping.position, stepping.question) == (self.position, self.question):
+            return
+        with reported(self):
+            stepping.go(self.position, self.question)
+            self.set_trait("_moment", stepping.moment())
+        with self.hold_trait_notifications():
+            self.position, self.question = stepping.position, stepping.question
+
+    def _answer(self, _: object, message: Mapping[str, Any], __: object) -> None:
+        """Send what the view asks for: {"ask": name, …} is answered by {"answer": name, …}."""
+        stepping = self._stepping
+        if stepping is None:
+            return
+        answers: dict[str, Callable[[], dict[str, Any]]] = {
+            "block": lambda: stepping.block(message["number"]),
+            "prompt": stepping.prompt,
+            "diff": stepping.difference,
+            "misses": stepping.losses,
+        }
+        with reported(self):
+            answer = answers[message["ask"]]()
+            self.send({"answer": message["ask"], **answer})

@@ -1,0 +1,165 @@
+"""The TriggerLab: change a trigger and see at once where it cuts, and how well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import polars as pl
+import traitlets
+
+from hydralab.widgets.controls import Controls
+from hydralab.widgets.lifecycle import close_view, keep_one_per_cell, mimebundle, reported, script, style
+from hydralab.widgets.pictures import triggerlab_picture, triggerlab_text
+from hydralab.widgets.tuning import Tuning
+
+if TYPE_CHECKING:
+    from hydralab.lab import Lab
+    from hydralab.triggers import Trigger
+
+__all__ = ["TriggerLab"]
+
+
+class TriggerLab(anywidget.AnyWidget):
+    """Prototype a trigger on a dialogue of a lab.
+
+    Sliders set thresholds of signals, a box takes cue words, another the whole expression; all three
+    show the same trigger. The curve shows where it starts new spans, where the trigger before it did,
+    and the gold; below stand Pk, WindowDiff, F1, Score and the ratio beside the floors, and the
+    checkpoints that come of it. A text that is no trigger says what is wrong and changes nothing.
+
+    Parameters
+    ----------
+    lab
+        The lab.
+    gold
+        A gold table; the lab's when None.
+    dialogue
+        Id or title of the dialogue to begin with. With several there is a chooser.
+    trigger
+        A trigger or its text to begin with.
+
+    Attributes
+    ----------
+    trigger
+        The trigger that is shown, to work on in the next cell.
+    boundaries, checkpoints
+        What it makes of the dialogue.
+    text
+        The trigger as text; can be set.
+    error
+        The last error, also shown in the widget; "" when all is well.
+
+    Raises
+    ------
+    HydralabError
+        The lab is empty, or has no such dialogue.
+    MissingExtraError
+        When anywidget is not installed.
+
+    >>> import hydralab as hl
+    >>> widget = TriggerLab(hl.Lab(hl.read_all(hl.example("launch_zh"))))
+    >>> widget.text = "hl.cue('另外').place(min_turns=2, max_turns=40)"
+    >>> widget.boundaries["position"].to_list()
+    [8]
+    >>> widget.close()
+    """
+
+    _esm = script("dom.js", "curve.js", "triggerlab.js")
+    _css = style("view.css", "triggerlab.css")
+
+    text = traitlets.Unicode("").tag(sync=True)
+    error = traitlets.Unicode("").tag(sync=True)
+    _edit = traitlets.Dict().tag(sync=True)
+    _result = traitlets.Dict().tag(sync=True)
+    _curve = traitlets.Bytes(b"").tag(sync=True)
+
+    def __init__(
+        self,
+        lab: Lab,
+        gold: pl.DataFrame | None = None,
+        dialogue: str | None = None,
+        trigger: Trigger | str | None = None,
+    ) -> None:
+        tuning = Tuning(lab, gold, dialogue, trigger)
+        super().__init__(text=tuning.text, _result=tuning.result(), _curve=tuning.curve())
+        self._tuning: Tuning | None = tuning
+        self.observe(self._edited, "_edit")
+        self.observe(self._written, "text")
+        self.on_msg(self._answer)
+        keep_one_per_cell(self)
+
+    @property
+    def trigger(self) -> Trigger | None:
+        """The trigger that is shown; None after `close`."""
+        return None if self._tuning is None else self._tuning.trigger
+
+    @property
+    def boundaries(self) -> pl.DataFrame | None:
+        """The boundaries table of the trigger; None after `close`."""
+        return None if self._tuning is None else self._tuning.boundaries
+
+    @property
+    def checkpoints(self) -> pl.DataFrame | None:
+        """The checkpoints table of the trigger; None after `close`."""
+        return None if self._tuning is None else self._tuning.checkpoints()
+
+    def close(self) -> None:
+        """Take the widget off the page and let go of the lab."""
+        close_view(self)
+        super().close()
+        self._tuning = None
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        live = super()._repr_mimebundle_(**kwargs)
+        data, metadata = live if isinstance(live, tuple) else (live, {})
+        if self._tuning is None:
+            return mimebundle(None, "<i>closed</i>", "TriggerLab(closed)"), metadata
+        return mimebundle(data, triggerlab_picture(self._tuning), triggerlab_text(self._tuning)), metadata
+
+    def _edited(self, change: Mapping[str, Any]) -> None:
+        """Take what the view sends: controls or a text, and whether the hand is still on a slider."""
+        edit = change["new"]
+        with reported(self):
+            if self._tuning is not None and edit:
+                keep = bool(edit.get("keep_previous"))
+                if "controls" in edit:
+                    self._tuning.set_controls(Controls.of_json(edit["controls"]), keep_previous=keep)
+                else:
+                    self._tuning.write(str(edit["text"]), keep_previous=keep)
+                self._show()
+
+    def _written(self, change: Mapping[str, Any]) -> None:
+        with reported(self):
+            if self._tuning is not None and change["new"] != self._tuning.text:
+                self._tuning.write(change["new"])
+                self._show()
+
+    def _show(self) -> None:
+        assert self._tuning is not None
+        with self.hold_sync():
+            self.text = self._tuning.text
+            self._result = self._tuning.result()
+            self._curve = self._tuning.curve()
+
+    def _answer(self, _: object, message: Mapping[str, Any], __: object) -> None:
+        """Send what the view asks for: {"ask": name, …} is answered by {"answer": name, …}."""
+        tuning = self._tuning
+        if tuning is None:
+            return
+        answers: dict[str, Callable[[], dict[str, Any]]] = {
+            "dialogue": lambda: self._open(message["dialogue_id"]),
+            "titles": tuning.titles,
+            "peek": lambda: tuning.peek(message["position"]),
+            "save": lambda: {"path": str(tuning.save_module(message["path"]))},
+        }
+        with reported(self):
+            answer = answers[message["ask"]]()
+            self.send({"answer": message["ask"], **answer})
+
+    def _open(self, dialogue_id: str) -> dict[str, Any]:
+        assert self._tuning is not None
+        self._tuning.open(dialogue_id)
+        self._show()
+        return {}

@@ -1,0 +1,246 @@
+"""Trying triggers on a dialogue, without a browser: a trigger's text, where it cuts, and how well."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from hydralab.checkpoints import extract_checkpoints
+from hydralab.errors import HydralabError
+from hydralab.frames import empty
+from hydralab.metrics import score_boundaries
+from hydralab.signals import DEFAULT_SIGNALS
+from hydralab.triggers import Trigger, parse_trigger
+from hydralab.widgets.controls import Controls, read_controls, write_controls
+from hydralab.widgets.payloads import curve_bytes, spans
+
+if TYPE_CHECKING:
+    from hydralab.lab import Lab
+
+__all__ = ["Tuning"]
+
+MEASURES = {"pk": "Pk", "window_diff": "WindowDiff", "f1": "F1", "score": "Score", "ratio": "ratio"}
+FLOOR_NAMES = {"none": "no boundary", "every": "every turn", "every_n": "every N turns"}
+LISTED_SPANS = 400
+PEEK = 2
+
+
+class Tuning:
+    """A trigger under trial on one dialogue of a lab.
+
+    Parameters
+    ----------
+    lab
+        Turns, vectors and signals come from it.
+    gold
+        A gold table; the lab's when None.
+    dialogue
+        Id or title; the first of several when None.
+    trigger
+        The trigger, or its text, to start with; the sliders' own when None.
+
+    Attributes
+    ----------
+    text
+        The trigger as text.
+    trigger
+        The trigger of that text. A text that is none leaves it as it was.
+    boundaries
+        Where it starts new spans.
+
+    >>> import hydralab as hl
+    >>> tuning = Tuning(hl.Lab(hl.read_all(hl.example("launch_zh"))))
+    >>> tuning.write("hl.cue('另外').place(min_turns=2, max_turns=40)")
+    >>> tuning.boundaries["position"].to_list()
+    [8]
+    """
+
+    def __init__(
+        self,
+        lab: Lab,
+        gold: pl.DataFrame | None = None,
+        dialogue: str | None = None,
+        trigger: Trigger | str | None = None,
+    ) -> None:
+        if not lab.dialogues.height:
+            raise HydralabError("TriggerLab: the lab has no dialogue, expected at least one")
+        self.lab = lab
+        self._gold = lab.gold if gold is None else gold
+        self.text = ""
+        self._before: pl.DataFrame | None = None
+        self.open(dialogue or lab.dialogues["dialogue_id"][0])
+        self.write(write_controls(Controls()) if trigger is None else trigger)
+
+    def open(self, dialogue: str) -> None:
+        """Go to another dialogue, by id or title, with the same trigger."""
+        self.dialogue_id = self.lab.dialogue_id(dialogue)
+        names = dict(self.lab.dialogues.select("dialogue_id", "title").iter_rows())
+        self.title = names[self.dialogue_id] or self.dialogue_id
+        self.turns = self.lab.dialogue_turns(self.dialogue_id)
+        self.signals = self.lab.signals(self.dialogue_id)
+        self.gold_rows = self._gold.filter(pl.col("dialogue_id") == self.dialogue_id)
+        self._before = None
+        if self.text:
+            self.boundaries = self._cut(self.trigger)
+
+    def write(self, trigger: Trigger | str, *, keep_previous: bool = False) -> None:
+        """Take a trigger or its text.
+
+        Parameters
+        ----------
+        trigger
+            An expression such as ``(hl.col.shift > 0.8).place(min_turns=4, max_turns=40)``, a
+            registered name, or a trigger.
+        keep_previous
+            Compare with the same previous trigger as before; for the many values of one slider's way.
+
+        Raises
+        ------
+        HydralabError
+            When the text is no trigger; everything is as it was.
+        """
+        parsed = parse_trigger(trigger) if isinstance(trigger, str) else trigger
+        boundaries = self._cut(parsed)
+        if not keep_previous and self.text:
+            self._before = self.boundaries
+        self.trigger, self.boundaries, self.text = parsed, boundaries, repr(parsed)
+
+    def set_controls(self, controls: Controls, *, keep_previous: bool = False) -> None:
+        """Take what the sliders say."""
+        self.write(write_controls(controls), keep_previous=keep_previous)
+
+    def result(self) -> dict[str, Any]:
+        """Return everything that is shown of the trigger, but the curve and the titles."""
+        controls = read_controls(self.text)
+        cuts = self.boundaries["position"].to_list()
+        rule = controls.rules[0] if controls and controls.rules else None
+        turns = self.turns.height
+        return {
+            "dialogue": self.title,
+            "dialogue_id": self.dialogue_id,
+            "dialogues": self.lab.dialogues.select("dialogue_id", pl.col("title").fill_null("")).rows(),
+            "turns": turns,
+            "text": self.text,
+            "controls": controls.to_json() if controls else None,
+            "signal": rule.signal if rule else "shift",
+            "threshold": rule.value if rule else None,
+            "choices": self.signal_choices,
+            "boundaries": cuts,
+            "previous": [] if self._before is None else self._before["position"].to_list(),
+            "gold": self.gold_rows["position"].unique().sort().to_list(),
+            "fired": f"{len(cuts):,} of {turns:,} turns start a new span",
+            "lookahead": str(self.trigger.lookahead),
+            "scores": self._scores(),
+            "spans": self._spans(),
+        }
+
+    def curve(self) -> bytes:
+        """Return the signal of the first slider as float32, a value a turn, NaN where unknown."""
+        controls = read_controls(self.text)
+        signal = controls.rules[0].signal if controls and controls.rules else "shift"
+        return curve_bytes(self.signals[signal] if signal in self.signals.columns else None)
+
+    def checkpoints(self) -> pl.DataFrame:
+        """Return the checkpoints table of the trigger."""
+        return extract_checkpoints(self.turns, self.boundaries, tokenizer=self.lab.tokenizer)
+
+    def titles(self) -> dict[str, Any]:
+        """Return the spans with their titles, which take longer than the spans alone."""
+        return {"text": self.text, "spans": spans(self.checkpoints())[:LISTED_SPANS]}
+
+    def peek(self, position: int) -> dict[str, Any]:
+        """Return the turns around a position."""
+        near = self.turns.slice(max(position - PEEK, 0), 2 * PEEK)
+        rows = near.select("position", "role", "speaker", pl.col("text").str.slice(0, 400)).to_dicts()
+        return {"position": position, "rows": rows}
+
+    def save_module(self, path: str | Path) -> Path:
+        """Write the trigger as a Python module that defines `trigger`; returns its path.
+
+        Raises
+        ------
+        HydralabError
+            When the file is there and not one that this wrote.
+        """
+        target = Path(path)
+        if target.suffix != ".py" or not target.stem.isidentifier():
+            raise HydralabError(
+                f"{target.name!r} is no name of a module, expected one such as 'my_trigger.py'"
+            )
+        if target.exists() and not target.read_text(encoding="utf-8").startswith(MODULE_HEAD):
+            raise HydralabError(f"{target} exists and was not written here; expected a new name")
+        target.write_text(
+            f"{MODULE_HEAD}\n\nimport hydralab as hl\n\ntrigger = {self.text}\n", encoding="utf-8"
+        )
+        return target
+
+    @cached_property
+    def signal_choices(self) -> list[dict[str, Any]]:
+        """The signals a slider may be of: name, lowest and highest value, step, unit."""
+        choices = []
+        for name in self.signals.columns:
+            if not self.signals[name].dtype.is_float():
+                continue
+            signal = DEFAULT_SIGNALS.get(name)
+            low, high = self._extent(name) if signal is None else signal.range or self._extent(name)
+            if not np.isfinite([low, high]).all():
+                low, high = self._extent(name)
+            unit = "" if signal is None else signal.unit
+            choices.append({"name": name, "low": low, "high": high, "step": _step(low, high), "unit": unit})
+        return choices
+
+    def _extent(self, name: str) -> tuple[float, float]:
+        values = self.signals[name].drop_nulls()
+        return (float(values.min()), float(values.max())) if values.len() else (0.0, 1.0)  # type: ignore[arg-type]
+
+    def _cut(self, trigger: Trigger) -> pl.DataFrame:
+        if not self.turns.height:
+            return empty("boundaries")
+        return self.lab.boundaries(trigger, self.dialogue_id)
+
+    def _spans(self) -> list[dict[str, Any]]:
+        """Return the spans with their tokens, without titles."""
+        if not self.turns.height:
+            return []
+        starts = np.array([0, *self.boundaries["position"].unique().sort().to_list()])
+        ends = np.append(starts[1:] - 1, self.turns.height - 1)
+        tokens = np.add.reduceat(self.turns["tokens"].to_numpy(), starts)
+        rows = zip(starts.tolist(), ends.tolist(), tokens.tolist(), strict=True)
+        listed = [
+            {"start": start, "end": end, "tokens": count, "title": "", "status": "ready"}
+            for start, end, count in rows
+        ]
+        listed[-1]["status"] = "open"
+        return listed
+
+    def _scores(self) -> list[dict[str, Any]]:
+        """Return a row for this trigger, the one before, and the floors; none without gold."""
+        if not self.gold_rows.height:
+            return []
+        this, *floors = self._scored(self.boundaries)
+        before = [] if self._before is None else [{**self._scored(self._before)[0], "name": "the one before"}]
+        return [{**this, "name": "this trigger"}, *before, *floors]
+
+    def _scored(self, boundaries: pl.DataFrame) -> list[dict[str, Any]]:
+        means = score_boundaries(boundaries, self.gold_rows, self.turns, annotator="each").means
+        return [
+            {
+                "name": FLOOR_NAMES.get(row["method"], row["method"]),
+                "scores": {shown: row[name] for name, shown in MEASURES.items()},
+            }
+            for row in means.to_dicts()
+        ]
+
+
+MODULE_HEAD = '"""A trigger written by hydralab\'s TriggerLab."""'
+
+
+def _step(low: float, high: float) -> float:
+    """Return a round step of about a hundredth of the range."""
+    if high <= low:
+        return 0.01
+    return float(10.0 ** np.floor(np.log10((high - low) / 50)))
