@@ -27,7 +27,7 @@ from hydralab.readers.records import (
     standard_role,
 )
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import branch_dialogues
+from hydralab.readers.trees import branch_dialogues, check_branches
 
 __all__ = ["ChatGPT"]
 
@@ -49,6 +49,10 @@ class ChatGPT:
     """
 
     branches: str = "current"
+
+    def __post_init__(self) -> None:
+        """Check the option."""
+        check_branches(self.branches)
 
     def sniff(self, look: Look) -> float:
         """Certain by `mapping`; an archive by the files that the export comes with."""

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hydralab.errors import unknown_name
 from hydralab.readers.blocks import Blocks, split_blocks
 from hydralab.readers.looks import Look
 from hydralab.readers.records import READERS, DialogueRecord, Failure, TurnRecord
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import BRANCHES
+from hydralab.readers.trees import check_branches
 
 __all__ = ["ClaudeCode"]
 
@@ -53,6 +52,10 @@ class ClaudeCode:
 
     branches: str = "current"
 
+    def __post_init__(self) -> None:
+        """Check the option."""
+        check_branches(self.branches)
+
     def sniff(self, look: Look) -> float:
         """Certain when a line has `type`, `message` and `sessionId` or `uuid`."""
         typed = (record for record in look.objects if record.get("type") in MESSAGES)
@@ -61,8 +64,6 @@ class ClaudeCode:
 
     def dialogues(self, source: Source) -> Iterator[DialogueRecord | Failure]:
         """Yield each session of the file, then its branches when asked for."""
-        if self.branches not in BRANCHES:
-            raise unknown_name("value of branches", self.branches, BRANCHES)
         session: Session | None = None
         title: str | None = None
         for item in source.records():

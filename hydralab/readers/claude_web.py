@@ -24,7 +24,7 @@ from hydralab.readers.records import (
     standard_role,
 )
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import branch_dialogues
+from hydralab.readers.trees import branch_dialogues, check_branches
 
 __all__ = ["ClaudeWeb"]
 
@@ -44,6 +44,10 @@ class ClaudeWeb:
     """
 
     branches: str = "current"
+
+    def __post_init__(self) -> None:
+        """Check the option."""
+        check_branches(self.branches)
 
     def sniff(self, look: Look) -> float:
         """Certain by `chat_messages`; an archive by the files that the export comes with."""

@@ -78,10 +78,11 @@ class Columns:
     def sniff(self, look: Look) -> float:
         """Likely by a column of texts and one of who speaks."""
         columns = look.columns if look.kind == "table" else tuple(look.first)
-        if look.kind == "json" and (look.shape == "dict" or not isinstance(_of(look.first, "text"), str)):
+        if look.kind == "json" and not isinstance(_of(look.first, "text"), str):
             return 0.0
         purposes = {purpose for purpose in USUAL if _usual(purpose, columns)}
-        speaks = purposes & {"role", "speaker"}
+        # An object alone may be anything that has a name and a text.
+        speaks = purposes & ({"role"} if look.shape == "dict" else {"role", "speaker"})
         return 0.5 if "text" in purposes and speaks else 0.2 if {"text", "dialogue"} <= purposes else 0.0
 
     def dialogues(self, source: Source) -> Iterator[DialogueRecord | Failure]:

@@ -15,7 +15,7 @@ from hydralab.readers.blocks import split_blocks
 from hydralab.readers.looks import Look
 from hydralab.readers.records import READERS, DialogueRecord, Failure, Item, TurnRecord, convert_each
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import branch_dialogues
+from hydralab.readers.trees import branch_dialogues, check_branches
 
 __all__ = ["LibreChat"]
 
@@ -32,6 +32,10 @@ class LibreChat:
     """
 
     branches: str = "current"
+
+    def __post_init__(self) -> None:
+        """Check the option."""
+        check_branches(self.branches)
 
     def sniff(self, look: Look) -> float:
         """Certain by messages with `messageId` and `isCreatedByUser`."""

@@ -72,7 +72,9 @@ class Native:
                 yield item
                 continue
             try:
-                if isinstance(item.value, dict) and "hydralab" in item.value:
+                if not isinstance(item.value, dict):
+                    raise ReadError("no object")
+                if "hydralab" in item.value:
                     finished, current = current, _opened(item)
                     if finished:
                         yield finished.record()

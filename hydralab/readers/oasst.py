@@ -22,7 +22,7 @@ from hydralab.readers.records import (
     standard_role,
 )
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import branch_dialogues
+from hydralab.readers.trees import branch_dialogues, check_branches
 
 __all__ = ["Oasst"]
 
@@ -41,6 +41,10 @@ class Oasst:
     """
 
     branches: str = "current"
+
+    def __post_init__(self) -> None:
+        """Check the option."""
+        check_branches(self.branches)
 
     def sniff(self, look: Look) -> float:
         """Certain by `message_tree_id`."""

@@ -39,8 +39,8 @@ class OpenAIMessages:
         """Sure by a list of messages with role and content, in each record or as the file itself."""
         if look.kind == "table":
             return 0.6 if "messages" in look.columns else 0.0
-        if look.shape == "list" and _are_messages(look.records):
-            return 0.7
+        if _are_messages(look.records):
+            return 0.7 if look.shape == "list" or look.has("tool_calls") or look.has("tool_call_id") else 0.4
         return 0.8 if any(_are_messages(_messages(record)) for record in look.objects) else 0.0
 
     def dialogues(self, source: Source) -> Iterator[DialogueRecord | Failure]:

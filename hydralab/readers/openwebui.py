@@ -27,7 +27,7 @@ from hydralab.readers.records import (
     standard_role,
 )
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import branch_dialogues
+from hydralab.readers.trees import branch_dialogues, check_branches
 
 __all__ = ["OpenWebUI"]
 
@@ -52,6 +52,10 @@ class OpenWebUI:
     """
 
     branches: str = "current"
+
+    def __post_init__(self) -> None:
+        """Check the option."""
+        check_branches(self.branches)
 
     def sniff(self, look: Look) -> float:
         """Certain by a `chat` (or the record itself) with `history.messages`."""

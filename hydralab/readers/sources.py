@@ -29,7 +29,7 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-HIDDEN = re.compile(r"(^|/)(\.|__MACOSX(/|$)|Thumbs\.db$)")
+HIDDEN = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX(/|$)|Thumbs\.db$)")
 MEMBER_LIMIT = 1 << 30
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 
@@ -212,7 +212,7 @@ def _parsed_csv(text: str) -> Iterator[Item | Failure]:
         line, first = first, table.line_num + 1
         if not row:
             continue
-        problem = undecoded("\n".join(row))
+        problem = undecoded(" ".join(row))
         if problem:
             yield Failure(problem[1], line + problem[0], record)
         elif len(row) != len(header):

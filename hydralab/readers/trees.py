@@ -11,7 +11,7 @@ from hydralab.readers.ids import hash_id
 from hydralab.readers.records import DialogueRecord, TurnRecord
 from hydralab.readers.times import to_utc
 
-__all__ = ["BRANCHES", "Branch", "branch_dialogues", "branch_paths"]
+__all__ = ["Branch", "branch_dialogues", "branch_paths", "check_branches"]
 
 BRANCHES = ("current", "all")
 
@@ -25,6 +25,12 @@ class Branch:
 
     path: tuple[str, ...]
     fork: str | None = None
+
+
+def check_branches(which: str) -> None:
+    """Raise when `which` is neither "current" nor "all"."""
+    if which not in BRANCHES:
+        raise unknown_name("value of branches", which, BRANCHES)
 
 
 def branch_paths(
@@ -45,8 +51,7 @@ def branch_paths(
     >>> branch_paths({"a": None, "b": "a", "c": "a"}, which="all")
     [Branch(path=('a', 'c'), fork=None), Branch(path=('a', 'b'), fork='b')]
     """
-    if which not in BRANCHES:
-        raise unknown_name("value of branches", which, BRANCHES)
+    check_branches(which)
     roots = [node for node, parent in parents.items() if parent not in parents]
     if not roots:
         raise ReadError("a message tree without a root" if parents else "a message tree without messages")
