@@ -88,7 +88,7 @@ def optimal_partition(
     >>> import numpy as np
     >>> rows = np.asarray([[1.0, 0.0]] * 4 + [[0.0, 1.0]] * 4)
     >>> optimal_partition(rows, penalty=1.0)[1]
-    array([0, 0, 0, 0, 0, 0, 4, 4, 4])
+    array([0, 0, 0, 0, 0, 4, 4, 4, 4])
     """
     xp = namespace(vectors)
     n = vectors.shape[0]

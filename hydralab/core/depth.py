@@ -37,7 +37,7 @@ def valley_depth(similarity: Array, reach: int | None = None) -> Array:
 
     >>> import numpy as np
     >>> valley_depth(np.asarray([0.9, 0.2, 0.5, 0.7, 0.6])).round(2)
-    array([0. , 1.2, 0.6, 0. , 0.1])
+    array([0. , 1.2, 0.2, 0. , 0.1])
     """
     xp = namespace(similarity)
     if similarity.shape[0] == 0:

@@ -1,0 +1,174 @@
+"""The signals table: a row a turn, a column a signal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.errors import HydralabError, unknown_name
+from hydralab.frames import empty
+from hydralab.signals.base import SIGNALS, Signal
+from hydralab.signals.cue import CueWord
+from hydralab.signals.depth import Depth
+from hydralab.signals.gap_seconds import GapSeconds
+from hydralab.signals.question import Question
+from hydralab.signals.refers_back import RefersBack
+from hydralab.signals.shift import Shift, ShiftRaw
+from hydralab.signals.tokens import Tokens
+from hydralab.signals.turn_length import TurnLength
+
+__all__ = ["DEFAULT_SIGNALS", "compute_signals", "default_signals", "dialogue_slices", "get_signal"]
+
+
+def default_signals(encoder: str = "use") -> dict[str, Signal]:
+    """Return the default set of signals: column name → signal.
+
+    The intents are not in it, for their rules take longer than all of these together; a trigger that
+    names one (`intent_decision`) gets it computed all the same.
+
+    Parameters
+    ----------
+    encoder
+        Name of the encoder that makes the vectors: it chooses the prior of the first gaps.
+
+    >>> list(default_signals())[:5]
+    ['shift', 'shift_raw', 'shift_long', 'depth', 'gap_seconds']
+    """
+    return {
+        "shift": Shift(prior=encoder),
+        "shift_raw": ShiftRaw(),
+        "shift_long": Shift(window=6, lag=3, prior=encoder),
+        "depth": Depth(),
+        "gap_seconds": GapSeconds(),
+        "tokens": Tokens(),
+        "turn_length": TurnLength(),
+        "question": Question(),
+        "cue": CueWord(),
+        "refers_back": RefersBack(),
+    }
+
+
+DEFAULT_SIGNALS: Mapping[str, Signal] = MappingProxyType(default_signals())
+"""Column name → signal, for the default encoder."""
+
+
+def get_signal(name: str, signals: Mapping[str, Signal] | None = None) -> Signal:
+    """Return the signal of a column: a given one, a default one, or a registered one.
+
+    Raises
+    ------
+    UnknownNameError
+        None of them has the name; the message lists the known ones, nearest first.
+
+    >>> get_signal("shift_raw")
+    ShiftRaw(window=3, lag=1)
+    """
+    for known in (signals or {}, DEFAULT_SIGNALS):
+        if name in known:
+            return known[name]
+    if name in SIGNALS:
+        return SIGNALS[name]()
+    raise unknown_name("signal", name, {*(signals or {}), *DEFAULT_SIGNALS, *SIGNALS})
+
+
+def dialogue_slices(turns: pl.DataFrame) -> Iterator[slice]:
+    """Yield the rows of each dialogue of a table whose dialogues stand in one piece each.
+
+    Raises
+    ------
+    HydralabError
+        A dialogue's rows stand apart.
+
+    >>> list(dialogue_slices(pl.DataFrame({"dialogue_id": ["a", "a", "b"]})))
+    [slice(0, 2, None), slice(2, 3, None)]
+    """
+    ids = turns["dialogue_id"]
+    starts = [0, *np.flatnonzero((ids != ids.shift()).fill_null(True).to_numpy()[1:]).__add__(1).tolist()]
+    if ids.n_unique() < len(starts) and turns.height:
+        raise HydralabError("turns: the rows of a dialogue stand apart, expected each dialogue in one piece")
+    stops = [*starts[1:], turns.height]
+    yield from (slice(start, stop) for start, stop in zip(starts, stops, strict=True) if stop > start)
+
+
+def compute_signals(
+    turns: pl.DataFrame,
+    vectors: NDArray[np.float32] | None = None,
+    signals: Mapping[str, Signal] | None = None,
+    *,
+    closed: bool = True,
+) -> pl.DataFrame:
+    """Return the signals table of one or more dialogues.
+
+    Parameters
+    ----------
+    turns
+        The turns table; each dialogue in one piece, in order of position.
+    vectors
+        Float32 (n, d), unit rows, aligned with `turns`. Without them the signals that need them are
+        left out of the default set, and are an error in a set of your own.
+    signals
+        Column name → signal; `DEFAULT_SIGNALS` when None.
+    closed
+        Whether the dialogues are over. If not, a value whose window isn't complete yet is null.
+
+    Returns
+    -------
+    pl.DataFrame
+        dialogue_id, position and a Float64 column a signal, null where unknown.
+
+    Raises
+    ------
+    HydralabError
+        Vectors that aren't aligned with the turns, or are missing where a signal needs them.
+
+    >>> import polars as pl
+    >>> from hydralab.frames import build
+    >>> rows = [{"dialogue_id": "a", "turn_id": "a:0", "position": 0, "round": 0, "role": "user", "text": "嗯？", "tokens": 2}]
+    >>> compute_signals(build("turns", rows), signals={"question": Question()})["question"].to_list()
+    [1.0]
+    """
+    if vectors is not None and (vectors.ndim != 2 or vectors.shape[0] != turns.height):
+        raise HydralabError(
+            f"vectors: shape {vectors.shape} for {turns.height} turns, expected one row a turn: ({turns.height}, d)"
+        )
+    chosen = _chosen(signals, vectors)
+    parts: dict[str, list[NDArray[np.float64]]] = {name: [] for name in chosen}
+    for rows in dialogue_slices(turns):
+        dialogue = turns[rows]
+        own = None if vectors is None else vectors[rows]
+        for name, signal in chosen.items():
+            parts[name].append(_checked(name, signal.values(dialogue, own, closed=closed), dialogue.height))
+    if not turns.height:
+        return empty("signals").with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in chosen)
+    columns = [pl.Series(name, np.concatenate(values), nan_to_null=True) for name, values in parts.items()]
+    return turns.select("dialogue_id", "position").with_columns(columns)
+
+
+def _chosen(
+    signals: Mapping[str, Signal] | None, vectors: NDArray[np.float32] | None
+) -> Mapping[str, Signal]:
+    if signals is None:
+        if vectors is not None:
+            return DEFAULT_SIGNALS
+        return {name: signal for name, signal in DEFAULT_SIGNALS.items() if not signal.needs_vectors}
+    for name, signal in signals.items():
+        if not isinstance(signal, Signal):
+            raise HydralabError(
+                f"signal {name!r}: got {type(signal).__name__}, expected a signal such as hl.Shift()"
+            )
+        if signal.needs_vectors and vectors is None:
+            raise HydralabError(
+                f"signal {name!r} is computed from vectors, and none were given; pass vectors="
+            )
+    return signals
+
+
+def _checked(name: str, values: NDArray[np.float64], height: int) -> NDArray[np.float64]:
+    values = np.asarray(values, dtype=np.float64)
+    if values.shape != (height,):
+        raise HydralabError(f"signal {name!r}: {values.shape} values for {height} turns, expected one a turn")
+    return values
