@@ -1,0 +1,108 @@
+"""Indexes by name, the choice by size, and opening one that is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from hydralab.errors import HydralabError
+from hydralab.frames import build, event
+from hydralab.index.contract import Index
+from hydralab.index.crossover import CROSSOVER
+from hydralab.index.exact import Exact
+from hydralab.index.hnsw import Hnsw
+from hydralab.index.storing import IndexFileError
+from hydralab.registry import Registry
+
+__all__ = ["INDEXES", "get_index", "open_index"]
+
+INDEXES: Registry[Callable[[int], Index]] = Registry("index", group="hydralab.indexes")
+"""Name → class (or function) that makes an empty index of a dimension."""
+
+INDEXES.add("exact", Exact)
+INDEXES.add("hnsw", Hnsw)
+
+
+def get_index(
+    name: str | Callable[[int], Index] = "auto", dim: int = 512, *, size: int | None = None
+) -> Index:
+    """Return an empty index.
+
+    Parameters
+    ----------
+    name
+        A name of `INDEXES`, "auto", or anything that makes an index when called with `dim`.
+    dim
+        Columns of its vectors, at least 1.
+    size
+        How many rows to expect, for "auto": "exact" up to `CROSSOVER`, above it "hnsw"; "exact" when
+        None.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is not registered.
+
+    >>> get_index("auto", 4, size=1000), get_index("exact", 4)
+    (Exact(dim=4, rows=0), Exact(dim=4, rows=0))
+    """
+    if dim < 1:
+        raise HydralabError(f"get_index: dim is {dim}, expected at least 1")
+    return _maker(name, size)(dim)
+
+
+def open_index(
+    path: str | Path,
+    vectors: Any,
+    ids: Sequence[str],
+    *,
+    model: str,
+    name: str = "auto",
+) -> tuple[Index, pl.DataFrame]:
+    """Return the index stored at `path` if it is whole and of these rows, else one built from `vectors`.
+
+    The table of vectors is the truth; the index is only a faster way to it. One that is missing, damaged,
+    of another model, dimension, kind or other rows is rebuilt and written anew, and an events row says
+    why.
+
+    Parameters
+    ----------
+    vectors
+        Shape (n, dim), the rows the index must hold.
+    ids
+        What each row stands for.
+    model
+        The encoder the vectors came from.
+    name
+        As in `get_index`.
+
+    Returns
+    -------
+    index, events
+        Events table: empty when the stored index was taken.
+    """
+    maker = _maker(name, len(ids))
+    dim = int(vectors.shape[1])
+    if len(vectors) != len(ids):
+        raise HydralabError(f"open_index: {len(vectors)} vectors for {len(ids)} ids, expected one each")
+    try:
+        index: Index = maker.load(path, model=model, ids=ids)  # type: ignore[attr-defined]
+        if index.dim != dim:
+            raise IndexFileError(f"index {path} has dimension {index.dim}, expected {dim}; rebuild it")
+    except IndexFileError as error:
+        index = maker(dim)
+        index.add(vectors)
+        index.save(path, model=model, ids=ids)
+        return index, build("events", [event("index", "salvaged", detail=f"rebuilt: {error}")])
+    return index, build("events", [])
+
+
+def _maker(name: str | Callable[[int], Index], size: int | None) -> Callable[[int], Index]:
+    if not isinstance(name, str):
+        return name
+    if name == "auto":
+        name = "hnsw" if size is not None and size > CROSSOVER else "exact"
+    return INDEXES[name]
