@@ -17,7 +17,7 @@ from hydralab.readers.records import Failure, Reader
 from hydralab.readers.tables import Found, build_corpus
 from hydralab.readers.times import zone_named
 
-__all__ = ["from_frame", "read", "read_all"]
+__all__ = ["from_frame", "read", "read_all", "yield_all"]
 
 
 def read(
@@ -114,7 +114,7 @@ def read_all(
         raise ReadError(found[0].reason)
     check_options(found, options)
     shown = tqdm(found, desc="reading", unit="file", disable=not _shows(progress, found), leave=False)
-    corpus = build_corpus(_yielded(shown), tokenizer_name=tokenizer, naive=zone)
+    corpus = build_corpus(yield_all(shown), tokenizer_name=tokenizer, naive=zone)
     if not corpus.turns.height:
         _raise_for_nothing(path, corpus)
     return corpus
@@ -186,7 +186,8 @@ def _from_frame(frame: Any, tokenizer: str, timezone: str, options: dict[str, An
     return corpus
 
 
-def _yielded(sources: Iterable[Chosen | Refused]) -> Iterator[Found]:
+def yield_all(sources: Iterable[Chosen | Refused]) -> Iterator[Found]:
+    """Yield what every source holds; a refused one, and what a reader raises, become failures."""
     for one in sources:
         if isinstance(one, Refused):
             status = "failed" if one.is_data else "ok"
