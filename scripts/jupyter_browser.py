@@ -117,9 +117,9 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
         "IPYTHONDIR": str(private / "ipython"),
     }
     options = {
-        "ServerApp.port": port, "ServerApp.port_retries": 0, "IdentityProvider.token": token, "ServerApp.ip": "127.0.0.1",
-        "ServerApp.open_browser": False, "ServerApp.allow_root": True, "ServerApp.root_dir": folder,
-        "LabApp.expose_app_in_browser": True, "LabServerApp.extra_labextensions_path": "[]",
+        "ServerApp.ip": "127.0.0.1", "ServerApp.port": port, "ServerApp.port_retries": 0,
+        "IdentityProvider.token": token, "ServerApp.open_browser": False, "ServerApp.allow_root": True,
+        "ServerApp.root_dir": folder, "LabApp.expose_app_in_browser": True,
     }  # fmt: skip
     arguments = [
         sys.executable,

@@ -69,6 +69,8 @@ class Tuning:
         if not lab.dialogues.height:
             raise HydralabError("TriggerLab: the lab has no dialogue, expected at least one")
         self.lab = lab
+        self.trigger: Trigger
+        self.boundaries: pl.DataFrame
         self._gold = lab.gold if gold is None else gold
         self.text = ""
         self._before: pl.DataFrame | None = None

@@ -1,0 +1,55 @@
+import json
+
+import pytest
+from jupyter_browser import view
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+TEXTS = [
+    "<script>window.stolen = 'script'</script>",
+    "<img src=x onerror=\"window.stolen = 'image'\">",
+    "</pre></td></style><svg onload=\"window.stolen = 'svg'\">",
+    "مرحبا بالعالم، كم الميزانية؟ budget 48.6",
+    "预算 👩‍👩‍👧‍👦 🇨🇳 ok \u202e reversed \u202c end",
+    "[link](javascript:alert(1)) $x$ {{7*7}} ${window.stolen='template'}",
+]
+
+CELLS = [
+    f"""
+import json
+import hydralab as hl
+import polars as pl
+texts = json.loads({json.dumps(TEXTS)!r}) * 4
+roles = ["user", "assistant"] * 12
+lab = hl.Lab(hl.from_frame(pl.DataFrame({{"role": roles, "text": texts, "speaker": texts, "dialogue": "<b>bold</b>"}})))
+run = lab.replay(hl.Hydration("hl.cue('script|مرحبا').place(min_turns=2, max_turns=8)"), budget=900)
+""",
+    "hl.widgets.Stepper(run, position=20)",
+    "hl.widgets.TriggerLab(lab)",
+]
+
+
+def test_no_text_of_a_dialogue_becomes_part_of_the_page(jupyter, page):
+    jupyter.write("hostile.ipynb", CELLS)
+    jupyter.open(page, "hostile.ipynb")
+    jupyter.run_all(page)
+    expect(view(page)).to_have_count(2)
+    stepper, tuner = view(page).first, view(page).last
+    for tab in ("items", "prompt", "diff", "misses"):
+        stepper.get_by_role("tab", name=tab).click()
+        page.wait_for_timeout(150)
+    expect(stepper.locator(".hl-turn .hl-text").first).to_have_text(TEXTS[0])
+    tuner.locator("svg.hl-curve").click(position={"x": 200, "y": 50})
+    expect(tuner.locator(".hl-peek div").first).to_be_visible()
+    assert page.evaluate("window.stolen === undefined")
+    assert page.locator(".hl-view script, .hl-view img, .hl-view a, .hl-view style").count() == 0
+
+
+def test_right_to_left_text_runs_its_own_way(jupyter, page):
+    jupyter.open(page, "hostile.ipynb")
+    jupyter.run_all(page)
+    text = view(page).first.locator(".hl-text", has_text="مرحبا").first
+    assert text.evaluate("node => getComputedStyle(node).direction") == "rtl"
+    latin = view(page).first.locator(".hl-text", has_text="script").first
+    assert latin.evaluate("node => getComputedStyle(node).direction") == "ltr"

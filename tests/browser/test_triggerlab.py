@@ -1,0 +1,78 @@
+import re
+
+import pytest
+from jupyter_browser import view
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+CELLS = [
+    'import hydralab as hl\nlab = hl.Lab(hl.read_all(hl.example("launch_zh")))',
+    "widget = hl.widgets.TriggerLab(lab)\nwidget",
+]
+CUES = "hl.cue('另外|之前提到').place(min_turns=2, max_turns=40)"
+
+
+@pytest.fixture
+def tuner(jupyter, page):
+    jupyter.write("triggerlab.ipynb", CELLS)
+    jupyter.open(page, "triggerlab.ipynb")
+    jupyter.run_all(page)
+    view(page).wait_for()
+    return view(page)
+
+
+def marks(tuner, kind="boundary"):
+    return tuner.locator(f".hl-mark-{kind}")
+
+
+def test_a_slider_moves_boundaries_scores_and_the_expression(tuner):
+    slider = tuner.get_by_label("threshold of shift")
+    slider.fill("1")
+    expect(tuner.get_by_label("trigger expression")).to_have_value(re.compile(r"shift > 1\b"))
+    few = marks(tuner).count()
+    slider.fill("0.1")
+    expect(tuner.get_by_label("trigger expression")).to_have_value(re.compile(r"shift > 0\.1\b"))
+    assert marks(tuner).count() > few
+    expect(tuner.locator(".hl-scores tbody tr").nth(1)).to_contain_text("the one before")
+
+
+def test_the_keyboard_keeps_the_slider_while_the_view_redraws(tuner, page):
+    slider = tuner.get_by_label("threshold of shift")
+    slider.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(120)
+    expect(slider).to_be_focused()
+    expect(slider).to_have_value("0.85")
+
+
+def test_an_expression_is_typed_and_a_broken_one_breaks_nothing(tuner):
+    text = tuner.get_by_label("trigger expression")
+    text.fill(CUES)
+    expect(marks(tuner)).to_have_count(2)
+    text.fill("hl.cue('另外'")
+    expect(tuner.get_by_role("alert")).to_be_visible()
+    expect(text).to_have_value("hl.cue('另外'")
+    expect(marks(tuner)).to_have_count(2)
+    text.fill("hl.cue('另外').place(min_turns=2, max_turns=40)")
+    expect(tuner.get_by_role("alert")).to_be_hidden()
+    expect(marks(tuner)).to_have_count(1)
+
+
+def test_cue_words_and_a_second_signal_join_the_expression(tuner):
+    tuner.get_by_label("cue: a regular expression").fill("另外")
+    expect(tuner.get_by_label("trigger expression")).to_have_value(re.compile("另外"))
+    tuner.get_by_role("button", name="+ signal").click()
+    expect(tuner.locator(".hl-rule")).to_have_count(2)
+    tuner.get_by_label("how the parts are joined").select_option("and")
+    expect(tuner.get_by_label("trigger expression")).to_have_value(re.compile("&"))
+
+
+def test_checkpoints_get_titles_and_show_their_first_turns(tuner):
+    tuner.get_by_label("trigger expression").fill(CUES)
+    rows = tuner.locator(".hl-checkpoints tbody tr")
+    expect(rows).to_have_count(3)
+    expect(rows.first).not_to_contain_text("…")
+    rows.nth(1).click()
+    expect(tuner.locator(".hl-peek-here")).to_contain_text("8")

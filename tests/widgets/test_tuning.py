@@ -1,0 +1,130 @@
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import hydralab as hl
+from hydralab.errors import HydralabError
+from hydralab.widgets.controls import Controls, Rule
+from hydralab.widgets.tuning import Tuning
+
+CUES = "hl.cue('另外|之前提到').place(min_turns=2, max_turns=40)"
+
+
+@pytest.fixture
+def tuning(lab):
+    return Tuning(lab)
+
+
+def test_it_starts_with_the_trigger_of_its_sliders(tuning):
+    assert tuning.text == repr(tuning.trigger)
+    assert tuning.result()["controls"] == Controls().to_json()
+
+
+def test_boundaries_are_those_that_the_lab_finds(tuning, lab):
+    tuning.write(CUES)
+    assert tuning.boundaries.equals(lab.boundaries(tuning.trigger))
+    assert tuning.result()["boundaries"] == [8, 14]
+    assert tuning.result()["fired"] == "2 of 20 turns start a new span"
+
+
+def test_sliders_and_text_say_the_same_trigger(tuning):
+    tuning.set_controls(
+        Controls(rules=(Rule("shift", 0.5), Rule("depth", 0.1)), cue="另外", every=False, min_turns=3)
+    )
+    tuning.write(tuning.text)
+    assert tuning.result()["controls"]["rules"] == [
+        {"signal": "shift", "value": 0.5},
+        {"signal": "depth", "value": 0.1},
+    ]
+    assert (tuning.result()["signal"], tuning.result()["threshold"]) == ("shift", 0.5)
+
+
+def test_a_text_that_is_no_trigger_changes_nothing(tuning):
+    tuning.write(CUES)
+    before = tuning.result()
+    for text in ("hl.col.shift >", "hl.col.shfit > 0.5", "import os", ""):
+        with pytest.raises(HydralabError):
+            tuning.write(text)
+    assert tuning.result() == before
+
+
+def test_the_one_before_is_kept_while_a_slider_is_held(tuning):
+    tuning.write(CUES)
+    for number, threshold in enumerate((0.7, 0.6, 0.5)):
+        tuning.set_controls(Controls(rules=(Rule("shift", threshold),)), keep_previous=number > 0)
+    assert tuning.result()["previous"] == [8, 14]
+
+
+def test_scores_stand_beside_the_floors_and_the_one_before(tuning):
+    tuning.write(CUES)
+    names = [row["name"] for row in tuning.result()["scores"]]
+    assert names == ["this trigger", "the one before", "no boundary", "every turn", "every N turns", "random"]
+    assert list(tuning.result()["scores"][0]["scores"]) == ["Pk", "WindowDiff", "F1", "Score", "ratio"]
+
+
+def test_gold_given_takes_the_place_of_the_labs(lab):
+    perfect = lab.gold.clear().vstack(lab.gold.head(0))
+    assert Tuning(lab, gold=perfect).result()["scores"] == []
+    cuts = Tuning(lab, trigger=CUES).boundaries
+    gold = cuts.select("dialogue_id", "position", annotator=pl.lit(None, pl.String))
+    assert Tuning(lab, gold=gold, trigger=CUES).result()["scores"][0]["scores"]["F1"] == 1.0
+
+
+def test_spans_are_the_checkpoints_and_get_their_titles_later(tuning):
+    tuning.write(CUES)
+    quick, titled = tuning.result()["spans"], tuning.titles()["spans"]
+    assert [(span["start"], span["end"]) for span in quick] == [(0, 7), (8, 13), (14, 19)]
+    assert [(span["start"], span["end"]) for span in titled] == [
+        (span["start"], span["end"]) for span in quick
+    ]
+    assert all(span["title"] for span in titled)
+    assert sum(span["tokens"] for span in quick) == tuning.turns["tokens"].sum()
+
+
+def test_the_curve_is_that_of_the_first_slider(tuning):
+    tuning.set_controls(Controls(rules=(Rule("tokens", 40),)))
+    np.testing.assert_array_equal(np.frombuffer(tuning.curve(), "<f4"), tuning.signals["tokens"].to_numpy())
+
+
+def test_every_signal_can_be_chosen_with_a_range_of_its_own(tuning):
+    choices = {choice["name"]: choice for choice in tuning.signal_choices}
+    assert (choices["shift"]["low"], choices["shift"]["high"]) == (0, 1)
+    assert choices["tokens"]["high"] >= 40
+    assert all(choice["low"] <= choice["high"] and choice["step"] > 0 for choice in choices.values())
+
+
+def test_the_turns_on_both_sides_of_a_boundary_are_shown(tuning):
+    assert [row["position"] for row in tuning.peek(8)["rows"]] == [6, 7, 8, 9]
+    assert [row["position"] for row in tuning.peek(0)["rows"]] == [0, 1, 2, 3]
+
+
+def test_a_trigger_is_written_as_a_module_and_never_over_another_file(tuning, tmp_path):
+    tuning.write(CUES)
+    namespace = {}
+    path = tuning.save_module(tmp_path / "mine.py")
+    exec(path.read_text(encoding="utf-8"), namespace)
+    assert namespace["trigger"] == tuning.trigger
+    tuning.save_module(path)
+    path.write_text("precious = 1\n")
+    with pytest.raises(HydralabError, match="was not written here"):
+        tuning.save_module(path)
+    with pytest.raises(HydralabError, match="no name of a module"):
+        tuning.save_module(tmp_path / "../mine.txt")
+
+
+def test_another_dialogue_keeps_the_trigger():
+    lab = hl.Lab(hl.read_all(hl.example("launch_zh").parent / "launch_*.jsonl"))
+    tuning = Tuning(lab, trigger=CUES)
+    assert len(tuning.result()["dialogues"]) == 2
+    tuning.open("launch_en")
+    assert tuning.dialogue_id == "launch_en"
+    assert tuning.text == repr(hl.parse_trigger(CUES))
+    with pytest.raises(HydralabError, match="no dialogue 'launch_fr'"):
+        tuning.open("launch_fr")
+
+
+def test_everything_that_is_sent_is_json(tuning):
+    for part in (tuning.result(), tuning.titles(), tuning.peek(3)):
+        json.dumps(part, allow_nan=False)
