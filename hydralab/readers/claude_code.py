@@ -1,13 +1,14 @@
 """Claude Code's session files: JSON Lines of messages, tool calls and their results.
 
 Lines of one assistant message (same `message.id`) become one turn; each tool result becomes a turn
-of role "tool" that names its call. What the program puts into the user's mouth (`isMeta`, compact
-summaries) is of role "system". When the user went back and wrote anew, the abandoned end is a
+of role "tool" that names its call. What the program puts into the user's mouth (`isMeta`, summaries,
+output of commands) is of role "system". When the user went back and wrote anew, the abandoned end is a
 branch; so is the work of a subagent (`isSidechain`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,6 +22,9 @@ from hydralab.readers.trees import check_branches
 __all__ = ["ClaudeCode"]
 
 MESSAGES = ("user", "assistant")
+PUT_IN = re.compile(
+    r"\s*<(local-command-(stdout|stderr|caveat)|bash-std(out|err)|system-reminder|task-notification)>"
+)
 TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}
 
 
@@ -182,7 +186,8 @@ def _turns(session: Session, line: Mapping[str, Any], blocks: Blocks) -> Iterato
         source_id = f"{name}/{number}" if several and name else name
         yield TurnRecord("tool", result.get("text", ""), tool, time, session_id, source_id, (part,))
     if has_rest:
-        role = "system" if line.get("isMeta") or line.get("isCompactSummary") else line["type"]
+        is_put_in = line.get("isMeta") or line.get("isCompactSummary") or PUT_IN.match(blocks.text)
+        role = "system" if is_put_in and line["type"] == "user" else line["type"]
         yield TurnRecord(role, blocks.text, None, time, session_id, name, blocks.parts, _meta(line, blocks))
 
 

@@ -25,8 +25,8 @@ __all__ = ["Columns", "columns_named"]
 USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "text": ("text", "content", "message", "utterance", "value", "body", "文本", "内容", "消息"),
-        "role": ("role", "from", "author_role", "sender_role", "角色"),
-        "speaker": ("speaker", "sender", "author", "name", "user_name", "说话人", "发言人"),
+        "role": ("role", "author_role", "sender_role", "角色"),
+        "speaker": ("speaker", "sender", "from", "author", "name", "user_name", "说话人", "发言人"),
         "time": ("time", "timestamp", "created_at", "date", "datetime", "create_time", "时间"),
         "dialogue": (
             "dialogue_id",

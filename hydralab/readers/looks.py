@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -65,8 +65,8 @@ class Look:
         return next(self.objects, {})
 
     @property
-    def objects(self) -> Any:
-        """The looked-at records that are objects, as an iterator."""
+    def objects(self) -> Iterator[Mapping[str, Any]]:
+        """The looked-at records that are objects."""
         return (record for record in self.records if isinstance(record, Mapping))
 
     def has(self, *fields: str) -> bool:

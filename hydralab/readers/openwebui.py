@@ -104,7 +104,8 @@ def _messages(chat: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 def _turns(messages: Mapping[str, Any], system: str, path: Sequence[str]) -> list[TurnRecord]:
     opening = [TurnRecord("system", system)] if system else []
-    return opening + [_turn(name, messages[name]) for name in path]
+    # A request that was broken off leaves a node without a role.
+    return opening + [_turn(name, messages[name]) for name in path if messages[name].get("role")]
 
 
 def _turn(name: str, message: Mapping[str, Any]) -> TurnRecord:

@@ -55,6 +55,15 @@ def test_openwebui_reads_output_before_text(tmp_path):
     assert [part["type"] for part in json.loads(turns["parts"][0])] == ["tool_call", "tool_result"]
 
 
+def test_openwebui_leaves_out_a_node_that_was_broken_off(tmp_path):
+    asked = {"id": "m", "parentId": None, "role": "user", "content": "hi"}
+    chat = {
+        "history": {"messages": {"m": asked, "n": {"childrenIds": [], "parentId": "m"}}, "currentId": "n"}
+    }
+    (tmp_path / "a.json").write_text(json.dumps({"id": "x", "chat": chat}))
+    assert readers.read(tmp_path / "a.json")["text"].to_list() == ["hi"]
+
+
 def test_librechat_takes_the_newest_of_several_answers():
     corpus = readers.read_all(FIXTURES / "librechat.json")
     assert corpus.dialogues.row(0)[:3] == ("lc-1", None, "Chess")

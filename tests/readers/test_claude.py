@@ -62,6 +62,19 @@ def test_code_text_that_no_person_wrote_is_of_role_system():
     assert turns["round"].to_list() == [0] * 6 + [1] * 5 + [2] * 2
 
 
+def test_code_output_of_a_command_is_no_prompt(tmp_path):
+    lines = [
+        {"type": "user", "sessionId": "a", "message": {"role": "user", "content": content}}
+        for content in (
+            "hello",
+            "<local-command-stdout>42 files</local-command-stdout>",
+            "<b>bold</b> please",
+        )
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert readers.read(tmp_path / "a.jsonl")["role"].to_list() == ["user", "system", "user"]
+
+
 def test_code_abandoned_ends_and_subagents_are_branches():
     corpus = readers.read_all(CODE)
     assert corpus.dialogues.row(0)[:3] == ("s-1", None, "Fix the flaky login test")
