@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from hydralab.readers.blocks import as_arguments
+from hydralab.readers.blocks import tool_call, tool_result
 from hydralab.readers.looks import Look
 from hydralab.readers.records import (
     READERS,
@@ -34,6 +34,7 @@ __all__ = ["ChatGPT"]
 EXPORTED = re.compile(r"(^|/)conversations(-\d+)?\.json$")
 COMPANIONS = re.compile(r"(^|/)(chat\.html|user\.json|message_feedback\.json|shared_conversations\.json)$")
 REASONING = frozenset({"thoughts", "reasoning_recap"})
+CONTEXTS = frozenset({"user_editable_context", "model_editable_context"})
 ASIDE = frozenset({"all", "final", "commentary", ""})
 
 
@@ -131,28 +132,28 @@ def _turn(
 ) -> TurnRecord | None:
     author = message.get("author") or {}
     metadata = message.get("metadata") or {}
-    role = standard_role(author.get("role", ""))
-    text, parts = _content(content)
-    hidden = metadata.get("is_visually_hidden_from_conversation")
-    if content.get("content_type") in ("user_editable_context", "model_editable_context") or (
-        hidden and role != "assistant"
-    ):
-        role = "system" if role != "tool" else role
+    role = _role(author, metadata, content)
     recipient = message.get("recipient") or "all"
-    if role == "assistant" and recipient not in ASIDE:
-        arguments = as_arguments(text)
-        parts, text = (
-            [{"type": "tool_call", "id": name, "name": recipient, "arguments": arguments}, *parts],
-            "",
-        )
-    elif role == "tool":
-        parts = [{"type": "tool_result", "id": call, "name": author.get("name")}, *parts]
+    text, parts = _content(content)
     parts = _with_files(parts, metadata.get("attachments") or ())
-    if not text.strip() and not any(part["type"] != "tool_result" for part in parts):
+    answers = role == "tool" and call is not None
+    if not text.strip() and not parts and not answers:
         return None
+    if role == "assistant" and recipient not in ASIDE:
+        parts = [tool_call(name, recipient, text), *parts]
+        text = ""
+    elif role == "tool":
+        parts = [tool_result(call, author.get("name")), *parts]
     meta = {"model": metadata["model_slug"]} if metadata.get("model_slug") else {}
     speaker = author.get("name") if role == "tool" else None
     return TurnRecord(role, text, speaker, message.get("create_time"), None, name, parts, meta)
+
+
+def _role(author: Mapping[str, Any], metadata: Mapping[str, Any], content: Mapping[str, Any]) -> str:
+    """Return the role; what the product writes in the user's name is of role system."""
+    role = standard_role(author.get("role", ""))
+    is_hidden_prompt = role == "user" and metadata.get("is_visually_hidden_from_conversation")
+    return "system" if is_hidden_prompt or content.get("content_type") in CONTEXTS else role
 
 
 def _content(content: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:

@@ -75,6 +75,23 @@ def test_code_output_of_a_command_is_no_prompt(tmp_path):
     assert readers.read(tmp_path / "a.jsonl")["role"].to_list() == ["user", "system", "user"]
 
 
+def test_code_bad_lines_lose_no_other(tmp_path):
+    good = CODE.read_text().splitlines()
+    bad = [
+        '{"type": "user", "sessionId": "s-1"}',
+        '{"type": "user", "message": {"content": 5}}',
+        "[1]",
+        '{"type": "us',
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join([*good[:5], *bad, *good[5:]]))
+    corpus = readers.read_all(tmp_path / "a.jsonl")
+    assert corpus.turns.equals(readers.read(CODE))
+    failed = corpus.events.filter(corpus.events["status"] == "failed")["detail"].to_list()
+    assert [detail.split(":")[0] for detail in failed] == [
+        f"a.jsonl, line {number}" for number in range(6, 10)
+    ]
+
+
 def test_code_abandoned_ends_and_subagents_are_branches():
     corpus = readers.read_all(CODE)
     assert corpus.dialogues.row(0)[:3] == ("s-1", None, "Fix the flaky login test")
