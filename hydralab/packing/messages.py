@@ -2,19 +2,20 @@
 
 One system message first, then recent turns, then the query. Adjacent turns of a role are merged,
 tool messages never; where several people speak, each turn begins with its speaker's name.
-r"""
+r
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
 from hydralab.packing.blocks import BLOCKS, block_pieces
+from hydralab.packing.tools import Sendable, make_sendable
 
-__all__ = ["MERGED", "build_messages", "fold_system", "group_messages", "message", "spoken", "system_text"]
+__all__ = ["MERGED", "build_messages", "fold_system", "group_messages", "message", "system_text"]
 
 MERGED = "\n\n"
 """What stands between two turns that became one message."""
@@ -39,9 +40,9 @@ def build_messages(frame: pl.DataFrame) -> list[Message]:
     opening = kept.filter(pl.col("section").is_in(("system", *BLOCKS)))
     rows = kept.filter(~pl.col("section").is_in(("system", *BLOCKS)))
     messages = [{"role": "system", "content": system_text(opening)}] if opening.height else []
-    turns = list(rows.select("role", "speaker", "text", "parts").iter_rows(named=True))
-    messages += [message([turns[i] for i in group]) for group in group_messages([t["role"] for t in turns])]
-    return messages
+    turns = make_sendable(list(rows.select("role", "speaker", "text", "parts").iter_rows(named=True)))
+    groups = group_messages([turn.role for turn in turns])
+    return [*messages, *(message([turns[i] for i in group]) for group in groups)]
 
 
 def system_text(rows: pl.DataFrame) -> str:
@@ -64,35 +65,15 @@ def group_messages(roles: Sequence[str]) -> list[range]:
     return [range(start, end) for start, end in zip(starts, [*starts[1:], len(roles)], strict=True)]
 
 
-def message(turns: Sequence[Mapping[str, Any]]) -> Message:
-    """Return one message of turns of a role.
-
-    Parameters
-    ----------
-    turns
-        Each with role, speaker (None where it is not to be written), text, parts (JSON or None).
-    """
-    merged: Message = {"role": turns[0]["role"], "content": MERGED.join(spoken(turn) for turn in turns)}
-    parts = [part for turn in turns if turn["parts"] for part in json.loads(turn["parts"])]
-    calls = [part for part in parts if part.get("type") == "tool_call"]
-    if calls and merged["role"] == "assistant":
-        merged["tool_calls"] = [
-            {
-                "id": str(call.get("id") or f"call_{number}"),
-                "type": "function",
-                "function": {"name": str(call.get("name") or "tool"), "arguments": _arguments(call)},
-            }
-            for number, call in enumerate(calls)
-        ]
+def message(turns: Sequence[Sendable]) -> Message:
+    """Return one message of turns of one role."""
+    merged: Message = {"role": turns[0].role, "content": MERGED.join(turn.text for turn in turns)}
+    calls = [call for turn in turns for call in turn.calls]
+    if calls:
+        merged["tool_calls"] = calls
     if merged["role"] == "tool":
-        answered = [part.get("id") for part in parts if part.get("type") == "tool_result" and part.get("id")]
-        merged["tool_call_id"] = str(answered[0]) if answered else "call_0"
+        merged["tool_call_id"] = turns[0].answers
     return merged
-
-
-def spoken(turn: Mapping[str, Any]) -> str:
-    """Return a turn's text, with its speaker in front where one is to be written."""
-    return f"{turn['speaker']}: {turn['text']}" if turn["speaker"] else str(turn["text"])
 
 
 def fold_system(messages: Sequence[Message]) -> list[Message]:
@@ -108,12 +89,3 @@ def fold_system(messages: Sequence[Message]) -> list[Message]:
             each["content"] = MERGED.join([*system, each["content"]])
             break
     return rest
-
-
-def _arguments(call: Mapping[str, Any]) -> str:
-    given = call.get("arguments", call.get("input"))
-    return (
-        given
-        if isinstance(given, str)
-        else json.dumps(given if given is not None else {}, ensure_ascii=False)
-    )

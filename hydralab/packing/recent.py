@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.packing.messages import group_messages, message
+from hydralab.packing.tools import make_sendable
 from hydralab.texts import Tokenizer
 
 __all__ = ["charge_recent", "choose_recent", "name_speakers", "role_overhead"]
@@ -95,20 +96,20 @@ def charge_recent(
     (int array (n,), int)
         Tokens; their sum is what `count_messages` gives for these turns and the query.
     """
-    roles = [*turns["role"].to_list(), query_role]
-    charges = np.zeros(len(roles), dtype=np.int64)
-    overhead = {role: role_overhead(tokenizer, role) for role in set(roles)}
-    if turns.height:
-        own = turns["tokens"].to_numpy() + np.array([overhead[role] for role in roles[:-1]])
-        charges[:-1] = own
     rows: list[dict[str, Any]] = list(turns.select("role", "speaker", "text", "parts").iter_rows(named=True))
+    plain = np.array([not row["parts"] and not row["speaker"] for row in rows] + [False])
     rows.append({"role": query_role, "speaker": None, "text": query, "parts": None})
-    for group in group_messages(roles):
-        members = [rows[i] for i in group]
-        last = group[-1] == len(rows) - 1
-        if len(members) == 1 and not last and not members[0]["parts"] and not members[0]["speaker"]:
+    sent = make_sendable(rows)
+    charges = np.zeros(len(sent), dtype=np.int64)
+    for group in group_messages([each.role for each in sent]):
+        if len(group) == 1 and plain[group.start]:
+            charges[group.start] = turns["tokens"][group.start] + role_overhead(
+                tokenizer, sent[group.start].role
+            )
             continue
-        so_far = [_message_tokens(tokenizer, message(members[: i + 1])) for i in range(len(members))]
+        so_far = [
+            _message_tokens(tokenizer, message([sent[i] for i in group[: n + 1]])) for n in range(len(group))
+        ]
         charges[group.start : group.stop] = np.diff([0, *so_far])
     priming = tokenizer.count_messages([])
     return charges[:-1], int(charges[-1]) + priming

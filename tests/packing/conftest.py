@@ -14,14 +14,24 @@ def make_turns():
         rows = [(*message, None)[:3] for message in messages]
         counts = tokenizer().counts([text for _, text, _ in rows])
         rounds = number_rounds([role for role, _, _ in rows], [speaker for _, _, speaker in rows])
-        return build("turns", [
-            {
-                "dialogue_id": "d", "turn_id": f"d:{i}", "position": i, "round": rounds[i], "role": role,
-                "speaker": speaker, "text": text, "tokens": counts[i], "parts": (parts or {}).get(i),
-                "time": datetime(2026, 3, 2, tzinfo=UTC) + timedelta(hours=i),
-            }
-            for i, (role, text, speaker) in enumerate(rows)
-        ])
+        return build(
+            "turns",
+            [
+                {
+                    "dialogue_id": "d",
+                    "turn_id": f"d:{i}",
+                    "position": i,
+                    "round": rounds[i],
+                    "role": role,
+                    "speaker": speaker,
+                    "text": text,
+                    "tokens": counts[i],
+                    "parts": (parts or {}).get(i),
+                    "time": datetime(2026, 3, 2, tzinfo=UTC) + timedelta(hours=i),
+                }
+                for i, (role, text, speaker) in enumerate(rows)
+            ],
+        )
 
     return make
 
@@ -32,12 +42,21 @@ def make_candidates():
 
     def make(scores):
         ranked = sorted(scores.items(), key=lambda pair: -pair[1])
-        return build("candidates", [
-            {
-                "query_id": "query", "dialogue_id": "d", "item_id": f"d:{position}", "kind": "turn",
-                "score": score, "dense": score, "rank": rank, "source_turn_ids": [f"d:{position}"],
-            }
-            for rank, (position, score) in enumerate(ranked)
-        ])
+        return build(
+            "candidates",
+            [
+                {
+                    "query_id": "query",
+                    "dialogue_id": "d",
+                    "item_id": f"d:{position}",
+                    "kind": "turn",
+                    "score": score,
+                    "dense": score,
+                    "rank": rank,
+                    "source_turn_ids": [f"d:{position}"],
+                }
+                for rank, (position, score) in enumerate(ranked)
+            ],
+        )
 
     return make

@@ -2,7 +2,22 @@ from html.parser import HTMLParser
 
 from hydralab.packing import Recalled, pack
 
-ALLOWED = {"style", "div", "span", "b", "i", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "pre"}
+ALLOWED = {
+    "style",
+    "div",
+    "span",
+    "b",
+    "i",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "details",
+    "summary",
+    "pre",
+}
 
 
 class Tags(HTMLParser):
@@ -16,7 +31,9 @@ class Tags(HTMLParser):
 
 
 def context(make_turns, make_candidates, text):
-    turns = make_turns(("user", text, f"{text}A"), ("assistant", text), *[("user", "q", "B"), ("assistant", "a")] * 4)
+    turns = make_turns(
+        ("user", text, f"{text}A"), ("assistant", text), *[("user", "q", "B"), ("assistant", "a")] * 4
+    )
     return pack(text, turns, budget=900, recalled=Recalled(make_candidates({0: 0.9, 1: 0.2})), title=text)
 
 

@@ -12,7 +12,11 @@ TEXTS = st.text(alphabet=st.sampled_from("预算是四十万 abc,.\n<turn>😀�
 
 
 def dialogue(rounds):
-    return [pair for i in range(rounds) for pair in (("user", f"第{i}个问题：预算 {i} 万？"), ("assistant", f"answer {i}"))]
+    return [
+        pair
+        for i in range(rounds)
+        for pair in (("user", f"第{i}个问题：预算 {i} 万？"), ("assistant", f"answer {i}"))
+    ]
 
 
 def test_the_prompt_is_system_then_recent_then_query(make_turns, make_candidates):
@@ -107,7 +111,10 @@ def test_a_tool_call_and_its_result_stay_together(make_turns, make_candidates):
         ctx = pack("?", turns, budget=400, recalled=Recalled(make_candidates({wanted: 0.9})))
         assert {"d:1", "d:2"} <= set(ctx.kept["item_id"])
     recent = pack("?", turns.head(4), budget=400)
-    assert recent.messages[1]["tool_calls"][0]["function"] == {"name": "weather", "arguments": '{"city": "北京"}'}
+    assert recent.messages[1]["tool_calls"][0]["function"] == {
+        "name": "weather",
+        "arguments": '{"city": "北京"}',
+    }
     assert recent.messages[2] == {"role": "tool", "content": "31 degrees", "tool_call_id": "c1"}
     assert recent.tokens == tokenizer().count_messages(recent.messages)
 
