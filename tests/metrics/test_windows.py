@@ -106,6 +106,11 @@ def test_exchanging_prediction_and_gold_gives_another_number():
     assert pk(one, other, convention="segeval") != pk(other, one, convention="segeval")
 
 
+def test_the_window_can_be_given():
+    gold = flags("0001000100")
+    assert pk(flags("0000000000"), gold, k=3) == pk(flags("0000000000"), gold, convention="nltk")
+
+
 def test_bad_input_is_named():
     with pytest.raises(HydralabError, match="predicted has 2 gaps and gold 1, expected as many"):
         pk([True, False], [True])

@@ -1,0 +1,228 @@
+"""A store that lasts as long as the process: for a notebook, a replay, a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from threading import RLock
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+
+from hydralab.errors import StoreError
+from hydralab.frames import empty
+from hydralab.schemas import KEYS
+from hydralab.stores import rules
+from hydralab.stores.codec import Fields, align, encode, fields_of, merge_fields
+
+__all__ = ["MemoryStore"]
+
+Index = dict[tuple[Any, ...], int]
+Name = tuple[str, str | None]
+"""A table and, for vectors, the model."""
+
+WHERE = "the memory store"
+
+
+@dataclass(frozen=True)
+class _Held:
+    """One table: its rows and the row of each key (and place). Indexes only grow, in order of rows."""
+
+    frame: pl.DataFrame
+    fields: Fields
+    rows: Index = field(default_factory=dict)
+    places: Index = field(default_factory=dict)
+
+
+class MemoryStore:
+    """Tables in memory; to append costs the same however long a table is.
+
+    >>> from hydralab.frames import build
+    >>> with MemoryStore() as store:
+    ...     store.append("gold", build("gold", [{"dialogue_id": "a", "position": 4}]))
+    ...     store.read("gold")["position"].to_list()
+    [4]
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[Name, _Held] | None = {}
+        self._lock = RLock()
+
+    def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
+        """Add rows; see `Store.append`."""
+        rules.check_table(table, model)
+        frame = rules.checked(table, frame)
+        with self._writing() as held:
+            _append(held, (table, model), frame)
+
+    def read(
+        self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
+    ) -> pl.DataFrame:
+        """Return a table; see `Store.read`."""
+        rules.check_table(table, model)
+        with self._lock:
+            held = self._tables()
+            if model is not None:
+                rules.stored_dim(WHERE, _models(held), model, None)
+            frame = held[table, model].frame if (table, model) in held else empty(table)
+        dialogues = rules.names(dialogue_id)
+        if dialogues is not None:
+            frame = frame.filter(pl.col("dialogue_id").is_in(dialogues))
+        return rules.in_order(table, frame)
+
+    def replace(
+        self,
+        table: str,
+        frame: pl.DataFrame,
+        *,
+        dialogue_id: str | Sequence[str] | None = None,
+        model: str | None = None,
+    ) -> pl.DataFrame:
+        """Put rows in the place of others; see `Store.replace`."""
+        rules.check_table(table, model)
+        frame, dialogues = rules.checked(table, frame), rules.names(dialogue_id)
+        rules.check_replacement(table, frame, dialogues)
+        with self._writing() as held:
+            if dialogues is None:
+                return _exchange(held, (table, model), frame)
+            before = self.read(table, dialogue_id=dialogues, model=model)
+            _drop(held, (table, model), pl.col("dialogue_id").is_in(dialogues))
+            _append(held, (table, model), frame)
+            return before
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make writes happen together or not at all; see `Store.transaction`."""
+        with self._writing():
+            yield
+
+    def models(self) -> dict[str, int]:
+        """Return the models whose vectors are held, and their dimensions."""
+        with self._lock:
+            return _models(self._tables())
+
+    def close(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._held = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "MemoryStore()"
+
+    def _tables(self) -> dict[Name, _Held]:
+        if self._held is None:
+            raise StoreError(f"{WHERE} is closed, expected an open one")
+        return self._held
+
+    @contextmanager
+    def _writing(self) -> Iterator[dict[Name, _Held]]:
+        with self._lock:
+            held = self._tables()
+            before = dict(held)
+            try:
+                yield held
+            except BaseException:
+                _rewind(held, before)
+                raise
+
+
+def _append(held: dict[Name, _Held], name: Name, frame: pl.DataFrame) -> None:
+    table, model = name
+    if not frame.height:
+        return
+    if model is not None:
+        rules.stored_dim(WHERE, _models(held), model, rules.dim_of(frame))
+    present = held.get(name) or _Held(frame.clear(), fields_of(table, frame))
+    keys = frame.select(KEYS[table]).rows() if KEYS[table] else []
+    there = np.array([key in present.rows for key in keys] or [False] * frame.height)
+    if there.any():
+        repeated = frame.filter(there)
+        stored = present.frame[[present.rows[key] for key in repeated.select(KEYS[table]).rows()]]
+        rules.check_same(WHERE, table, encode(table, stored), encode(table, repeated))
+        frame = frame.filter(~there)
+    held[name] = _extended(table, present, frame)
+
+
+def _extended(table: str, present: _Held, frame: pl.DataFrame) -> _Held:
+    places = frame.select(rules.PLACE).rows() if table == "turns" else []
+    for place in places:
+        if place in present.places:
+            raise rules.place_taken(WHERE, place)
+    fields = merge_fields(table, present.fields, fields_of(table, frame))
+    rows = align(table, present.frame, fields).vstack(align(table, frame, fields))
+    grown = replace(present, frame=rows, fields=fields)
+    numbers = range(present.frame.height, rows.height)
+    if KEYS[table]:
+        grown.rows.update(zip(frame.select(KEYS[table]).rows(), numbers, strict=True))
+    if places:
+        grown.places.update(zip(places, numbers, strict=True))
+    return grown
+
+
+def _exchange(held: dict[Name, _Held], name: Name, frame: pl.DataFrame) -> pl.DataFrame:
+    table, model = name
+    if model is not None and frame.height:
+        rules.stored_dim(WHERE, _models(held), model, rules.dim_of(frame))
+    present = held.get(name) or _Held(frame.clear(), fields_of(table, frame))
+    keys = frame.select(KEYS[table]).rows()
+    for key in keys:
+        if key not in present.rows:
+            raise rules.not_there(WHERE, table, key)
+    numbers = [present.rows[key] for key in keys]
+    before = present.frame[numbers]
+    fields = merge_fields(table, present.fields, fields_of(table, frame))
+    order = np.arange(present.frame.height)
+    order[numbers] = present.frame.height + np.arange(frame.height)
+    rows = align(table, present.frame, fields).vstack(align(table, frame, fields))
+    held[name] = replace(present, frame=rows[order], fields=fields)
+    if table == "turns":
+        rules.check_places(before, frame)
+        _mark_stale(held, rules.changed(encode(table, before), encode(table, frame)))
+    return before
+
+
+def _drop(held: dict[Name, _Held], name: Name, condition: pl.Expr) -> None:
+    if name in held:
+        left = held[name].frame.filter(~condition.fill_null(False))
+        emptied = _Held(left.clear(), held[name].fields)
+        held[name] = _extended(name[0], emptied, left)
+
+
+def _mark_stale(held: dict[Name, _Held], turns: pl.DataFrame) -> None:
+    dialogues = turns["dialogue_id"].unique()
+    covering: list[str] = []
+    if ("checkpoints", None) in held:
+        spans = held["checkpoints", None]
+        pairs = spans.frame.select("checkpoint_id", *rules.SPAN).join(turns, on="dialogue_id")
+        covering = pairs.filter(pl.col("position").is_between("start", "end"))["checkpoint_id"].to_list()
+        status = pl.when(pl.col("checkpoint_id").is_in(covering)).then(pl.lit("stale")).otherwise("status")
+        held["checkpoints", None] = replace(spans, frame=spans.frame.with_columns(status=status))
+    stale = [*turns["turn_id"], *covering]
+    rounds = (pl.col("item_kind") == "round") & pl.col("dialogue_id").is_in(dialogues.implode())
+    for name in [name for name in held if name[0] == "vectors"]:
+        _drop(held, name, pl.col("item_id").is_in(stale) | rounds)
+
+
+def _models(held: dict[Name, _Held]) -> dict[str, int]:
+    return {
+        model: rules.dim_of(each.frame)
+        for (table, model), each in held.items()
+        if table == "vectors" and model is not None
+    }
+
+
+def _rewind(held: dict[Name, _Held], before: dict[Name, _Held]) -> None:
+    for each in before.values():
+        for index in (each.rows, each.places):
+            while index and next(reversed(index.values())) >= each.frame.height:
+                index.popitem()
+    held.clear()
+    held.update(before)

@@ -1,0 +1,70 @@
+"""What every store does: keep tables, tell a repetition from a contradiction, all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol, Self, runtime_checkable
+
+import polars as pl
+
+__all__ = ["Store"]
+
+
+@runtime_checkable
+class Store(Protocol):
+    """Tables by name, as `hydralab.frames` declares them, for one process or many.
+
+    Every method may be called from any thread. Bad tables raise FrameError; what a store holds or
+    can't do raises StoreError. A write that raises has changed nothing.
+
+    Vectors are kept apart by the model that made them, so the table "vectors" takes `model=`, its
+    name; the other tables don't.
+    """
+
+    def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
+        """Add rows; they are durable when the call returns.
+
+        A row whose key is there with the same content is passed over. One with other content is an
+        error that names `replace`. Rows of "events" have no key and are always added.
+        """
+
+    def read(
+        self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
+    ) -> pl.DataFrame:
+        """Return a table, of all dialogues or of those named.
+
+        Rows come in the order of appending; in tables with positions the rows of a dialogue are
+        together and their positions rise. A table that was never written is empty.
+        """
+
+    def replace(
+        self,
+        table: str,
+        frame: pl.DataFrame,
+        *,
+        dialogue_id: str | Sequence[str] | None = None,
+        model: str | None = None,
+    ) -> pl.DataFrame:
+        """Put rows in the place of those with their keys, and return what they replaced.
+
+        With `dialogue_id` they take the place of everything that the table holds of these dialogues.
+        Turns are replaced by key alone and keep their place: none is thrown away. Where a turn
+        changes, checkpoints that cover it get the status "stale", and its vectors, those of these
+        checkpoints and of the dialogue's rounds are dropped.
+        """
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Make the writes inside a `with` block happen together or, if it raises, not at all."""
+
+    def models(self) -> dict[str, int]:
+        """Return the models whose vectors are held, and their dimensions."""
+
+    def close(self) -> None:
+        """Release what the store holds open; afterwards every other call is an error."""
+
+    def __enter__(self) -> Self:
+        """Return the store; leaving the block closes it."""
+
+    def __exit__(self, *error: object) -> None:
+        """Close the store."""

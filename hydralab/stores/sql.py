@@ -1,0 +1,207 @@
+"""Reading and writing tables over a SQLAlchemy connection that is in a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import polars as pl
+from sqlalchemy import Connection, Select, and_, bindparam, delete, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from hydralab.schemas import KEYS
+from hydralab.stores import rules
+from hydralab.stores.codec import Fields, decode, encode, fields_of, merge_fields, open_column, plain_schema
+from hydralab.stores.schema import FIELDS, MODELS, TABLES
+
+__all__ = ["append_rows", "exchange_rows", "read_rows", "replace_dialogues", "stored_models"]
+
+MOST_VALUES = 10_000
+"""Values named in one query; SQLite takes 32,766."""
+
+
+def append_rows(
+    connection: Connection, where: str, table: str, frame: pl.DataFrame, model: str | None
+) -> None:
+    """Insert the rows whose key is new; raise where a stored one has other content.
+
+    Parameters
+    ----------
+    connection
+        In a write transaction.
+    where
+        What errors call the database.
+    table, frame, model
+        As `Store.append` takes them, checked.
+    """
+    if not frame.height:
+        return
+    _note_fields(connection, table, frame)
+    if model is not None:
+        _note_model(connection, where, model, rules.dim_of(frame))
+    plain = encode(table, frame)
+    inserted = connection.execute(
+        insert(TABLES[table]).on_conflict_do_nothing(),
+        _parameters(plain, model),
+        execution_options={"preserve_rowcount": True},
+    )
+    if inserted.rowcount == plain.height:
+        return
+    key = list(KEYS[table])
+    stored = _with_keys(connection, table, plain, model)
+    rules.check_same(where, table, stored, plain)
+    refused = plain.join(stored, on=key, how="anti", nulls_equal=True)
+    if refused.height:
+        raise rules.place_taken(where, refused.select(rules.PLACE).row(0))
+
+
+def read_rows(
+    connection: Connection, where: str, table: str, dialogues: Sequence[str] | None, model: str | None
+) -> pl.DataFrame:
+    """Return a table in the order of appending, of all dialogues or of those named."""
+    dim = None
+    if model is not None:
+        dim = rules.stored_dim(where, stored_models(connection), model, None)
+    query = _query(table, model)
+    if dialogues is None:
+        plain = _fetch(connection, table, query)
+    else:
+        parts = [
+            _fetch(connection, table, query.where(TABLES[table].c.dialogue_id.in_(some)), seq=True)
+            for some in _batches(dialogues)
+        ]
+        plain = (
+            pl.concat([_fetch(connection, table, query.limit(0), seq=True), *parts]).sort("seq").drop("seq")
+        )
+    return decode(table, plain, _known_fields(connection, table), dim=dim)
+
+
+def exchange_rows(
+    connection: Connection, where: str, table: str, frame: pl.DataFrame, model: str | None
+) -> pl.DataFrame:
+    """Update the rows with these keys, and return what they were."""
+    key = list(KEYS[table])
+    dim = None
+    if model is not None and frame.height:
+        dim = rules.stored_dim(where, stored_models(connection), model, rules.dim_of(frame))
+    fields = _note_fields(connection, table, frame) if frame.height else _known_fields(connection, table)
+    plain = encode(table, frame)
+    stored = _with_keys(connection, table, plain, model, seq=True)
+    before = plain.select(key).join(stored, on=key, how="left", nulls_equal=True, maintain_order="left")
+    unknown = before.filter(pl.col("seq").is_null())
+    if unknown.height:
+        raise rules.not_there(where, table, unknown.select(key).row(0))
+    numbers, before = before["seq"], before.select(plain.columns)
+    if table == "turns":
+        rules.check_places(before, plain)
+    content = plain.drop(key)
+    if plain.height and content.width:
+        rows = content.with_columns(numbers.alias("row")).to_dicts()
+        connection.execute(update(TABLES[table]).where(TABLES[table].c.seq == bindparam("row")), rows)
+    if table == "turns":
+        _mark_stale(connection, rules.changed(before, plain))
+    return decode(table, before, fields, dim=dim)
+
+
+def replace_dialogues(
+    connection: Connection,
+    where: str,
+    table: str,
+    frame: pl.DataFrame,
+    dialogues: Sequence[str],
+    model: str | None,
+) -> pl.DataFrame:
+    """Delete what a table holds of these dialogues, append `frame`, and return what was deleted."""
+    before = read_rows(connection, where, table, dialogues, model)
+    target = TABLES[table]
+    for some in _batches(dialogues):
+        chosen = delete(target).where(target.c.dialogue_id.in_(some))
+        connection.execute(chosen if model is None else chosen.where(target.c.model == model))
+    append_rows(connection, where, table, frame, model)
+    return before
+
+
+def stored_models(connection: Connection) -> dict[str, int]:
+    """Return the models whose vectors are stored, and their dimensions."""
+    return {row.model: row.dim for row in connection.execute(select(MODELS.c.model, MODELS.c.dim))}
+
+
+def _note_model(connection: Connection, where: str, model: str, dim: int) -> None:
+    models = stored_models(connection)
+    rules.stored_dim(where, models, model, dim)
+    if model not in models:
+        connection.execute(insert(MODELS).values(model=model, dim=dim))
+
+
+def _known_fields(connection: Connection, table: str) -> Fields:
+    if open_column(table) is None:
+        return {}
+    query = select(FIELDS.c.field, FIELDS.c.kind).where(FIELDS.c.table == table).order_by(FIELDS.c.seq)
+    return {row.field: row.kind for row in connection.execute(query)}
+
+
+def _note_fields(connection: Connection, table: str, frame: pl.DataFrame) -> Fields:
+    known = _known_fields(connection, table)
+    merged = merge_fields(table, known, fields_of(table, frame))
+    fresh = [{"table": table, "field": name, "kind": merged[name]} for name in merged if name not in known]
+    if fresh:
+        connection.execute(insert(FIELDS), fresh)
+    return merged
+
+
+def _query(table: str, model: str | None) -> Select[Any]:
+    target = TABLES[table]
+    query = select(*(target.c[name] for name in plain_schema(table)), target.c.seq).order_by(target.c.seq)
+    return query if model is None else query.where(target.c.model == model)
+
+
+def _fetch(connection: Connection, table: str, query: Select[Any], *, seq: bool = False) -> pl.DataFrame:
+    rows = [tuple(row) for row in connection.execute(query).all()]
+    frame = pl.DataFrame(rows, schema={**plain_schema(table), "seq": pl.Int64}, orient="row")
+    return frame if seq else frame.drop("seq")
+
+
+def _with_keys(
+    connection: Connection, table: str, plain: pl.DataFrame, model: str | None, *, seq: bool = False
+) -> pl.DataFrame:
+    # Rows that share the first column of the key with any of `plain`; a join narrows them down.
+    first = KEYS[table][0]
+    query = _query(table, model)
+    parts = [
+        _fetch(connection, table, query.where(TABLES[table].c[first].in_(some)), seq=seq)
+        for some in _batches(plain[first].unique(maintain_order=True).to_list())
+    ]
+    return pl.concat(parts) if parts else _fetch(connection, table, query.limit(0), seq=seq)
+
+
+def _batches(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(values), MOST_VALUES):
+        yield values[start : start + MOST_VALUES]
+
+
+def _parameters(plain: pl.DataFrame, model: str | None) -> list[dict[str, Any]]:
+    rows = plain if model is None else plain.with_columns(pl.lit(model).alias("model"))
+    return rows.to_dicts()
+
+
+def _mark_stale(connection: Connection, turns: pl.DataFrame) -> None:
+    if not turns.height:
+        return
+    spans, vectors = TABLES["checkpoints"], TABLES["vectors"]
+    covers = and_(
+        spans.c.dialogue_id == bindparam("dialogue"),
+        spans.c.start <= bindparam("place"),
+        spans.c.end >= bindparam("place"),
+    )
+    rows = [
+        {"dialogue": dialogue, "place": place, "turn": turn}
+        for dialogue, place, turn in turns.select("dialogue_id", "position", "turn_id").iter_rows()
+    ]
+    connection.execute(update(spans).where(covers).values(status="stale"), rows)
+    stale = (
+        vectors.c.item_id == bindparam("turn"),
+        vectors.c.item_id.in_(select(spans.c.checkpoint_id).where(covers)),
+        and_(vectors.c.dialogue_id == bindparam("dialogue"), vectors.c.item_kind == "round"),
+    )
+    for condition in stale:
+        connection.execute(delete(vectors).where(condition), rows)

@@ -1,0 +1,66 @@
+"""Stores to try, and turns to put into them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hydralab.frames import build
+from hydralab.stores import MemoryStore, SqliteStore
+
+WRITER = Path(__file__).with_name("writer.py")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "lab.db"
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request, path):
+    """Return a new store of each kind."""
+    with MemoryStore() if request.param == "memory" else SqliteStore(path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def dialogue():
+    """Return a function that makes turns of one dialogue."""
+
+    def make(numbers=range(4), dialogue_id="a", text="turn #", **columns):
+        return build(
+            "turns",
+            [
+                {
+                    "dialogue_id": dialogue_id,
+                    "turn_id": f"{dialogue_id}:{i}",
+                    "position": i,
+                    "round": i,
+                    "role": "user",
+                    "text": text.replace("#", str(i)),
+                    "tokens": 2,
+                    **columns,
+                }
+                for i in numbers
+            ],
+        )
+
+    return make
+
+
+@pytest.fixture
+def start_writer(path):
+    """Return a function that starts another process on the file; see writer.py."""
+    started = []
+
+    def start(*arguments):
+        command = [sys.executable, str(WRITER), str(path), *map(str, arguments)]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,86 @@
+"""Acknowledged means kept, whole, and in order."""
+
+import random
+import time
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+from sqlalchemy import Engine, event
+
+from hydralab.stores import SqliteStore
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_killed_at_any_moment_everything_acknowledged_is_there(seed, path, start_writer):
+    """FAULTS 21."""
+    chance = random.Random(seed)
+    acknowledged = -1
+    for _ in range(2):
+        writer = start_writer("session", "a", acknowledged + 1)
+        for _ in range(chance.randint(1, 40)):
+            acknowledged = int(writer.stdout.readline())
+        time.sleep(chance.random() / 100)
+        writer.kill()
+        later = writer.stdout.read().split()
+        writer.wait()
+        acknowledged = int(later[-1]) if later else acknowledged
+        with SqliteStore(path) as store:
+            turns, spans = store.read("turns"), store.read("checkpoints")
+        kept = turns.height
+        assert kept in (acknowledged + 1, acknowledged + 2)
+        assert turns["position"].to_list() == spans["start"].to_list() == list(range(kept))
+        assert turns["text"].to_list() == [f"turn {i} " * 50 for i in range(kept)]
+        assert spans["keywords"].to_list() == [[str(i)] for i in range(kept)]
+        acknowledged = kept - 1
+
+
+def test_a_store_opens_where_it_was_left(path, dialogue):
+    turns = dialogue(range(10))
+    with SqliteStore(path) as store:
+        store.append("turns", turns[:6])
+    with SqliteStore(path) as store:
+        store.append("turns", turns)
+        assert_frame_equal(store.read("turns"), turns)
+
+
+def test_a_transaction_open_when_the_store_closes_is_undone(path, dialogue):
+    store = SqliteStore(path)
+    unfinished = store.transaction()
+    unfinished.__enter__()
+    store.append("turns", dialogue())
+    store.close()
+    with SqliteStore(path) as again:
+        assert again.read("turns").height == 0
+
+
+def test_appending_a_turn_reads_no_table(path, dialogue):
+    statements = []
+    with SqliteStore(path) as store:
+        store.append("turns", dialogue(range(50)))
+
+        def note(connection, cursor, statement, *rest):
+            statements.append(statement.split()[0])
+
+        event.listen(Engine, "before_cursor_execute", note)
+        try:
+            store.append("turns", dialogue([50]))
+        finally:
+            event.remove(Engine, "before_cursor_execute", note)
+    assert statements == ["INSERT"]
+
+
+def test_a_superseded_memory_stays_beside_the_new_one(store):
+    """FAULTS 16."""
+    from hydralab.frames import build
+
+    old = build("memories", [{"memory_id": "m1", "user_id": "u", "text": "lives in Oslo"}])
+    new = build("memories", [{"memory_id": "m2", "user_id": "u", "text": "lives in Bergen"}])
+    store.append("memories", old)
+    with store.transaction():
+        store.append("memories", new)
+        store.replace("memories", old.with_columns(superseded_by=pl.lit("m2")))
+    assert store.read("memories").select("text", "superseded_by").rows() == [
+        ("lives in Oslo", "m2"),
+        ("lives in Bergen", None),
+    ]

@@ -1,0 +1,53 @@
+"""What a user may write for a store."""
+
+from pathlib import Path
+
+import pytest
+
+from hydralab.errors import StoreError
+from hydralab.stores import MemoryStore, SqliteStore, open_store
+
+
+def test_memory_is_the_default():
+    assert isinstance(open_store(), MemoryStore)
+    assert repr(open_store("memory")) == "MemoryStore()"
+
+
+def test_a_store_is_itself(store):
+    assert open_store(store) is store
+
+
+@pytest.mark.parametrize("spec", ["lab.db", "sqlite:///lab.db", Path("lab"), "./lab", "lab.sqlite3"])
+def test_a_file_by_its_name(spec, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with open_store(spec) as store:
+        assert isinstance(store, SqliteStore)
+        assert repr(store) == f"SqliteStore({str(store.path)!r})"
+    assert [each.name for each in tmp_path.iterdir()] == [store.path.name]
+
+
+def test_an_absolute_url(path):
+    with open_store(f"sqlite:///{path}") as store:
+        assert store.path == path
+
+
+@pytest.mark.parametrize(
+    "spec", ["memroy", "redis://host", "sqlite://", "sqlite:///", "sqlite:lab", "", 7, None]
+)
+def test_anything_else_is_refused(spec):
+    with pytest.raises(StoreError, match="is no store; expected 'memory', "):
+        open_store(spec)
+
+
+def test_a_closed_store_says_so(store, dialogue):
+    store.close()
+    store.close()
+    for call in (
+        lambda: store.append("turns", dialogue()),
+        lambda: store.read("turns"),
+        store.models,
+        lambda: store.replace("turns", dialogue()),
+        lambda: store.transaction().__enter__(),
+    ):
+        with pytest.raises(StoreError, match="is closed, expected an open"):
+            call()
