@@ -127,8 +127,8 @@ def compute_signals(
 
     >>> import polars as pl
     >>> from hydralab.frames import build
-    >>> rows = [{"dialogue_id": "a", "turn_id": "a:0", "position": 0, "round": 0, "role": "user", "text": "嗯？", "tokens": 2}]
-    >>> compute_signals(build("turns", rows), signals={"question": Question()})["question"].to_list()
+    >>> turn = {"dialogue_id": "a", "turn_id": "a:0", "position": 0, "round": 0, "role": "user", "text": "嗯？"}
+    >>> compute_signals(build("turns", [{**turn, "tokens": 2}]), signals={"question": Question()})["question"].to_list()
     [1.0]
     """
     if vectors is not None and (vectors.ndim != 2 or vectors.shape[0] != turns.height):

@@ -33,9 +33,8 @@ def raw_shift(vectors: NDArray[np.float32], window: int, lag: int, *, closed: bo
     >>> raw_shift(np.eye(2, dtype=np.float32), 3, 1, closed=False)
     array([nan, nan])
     """
-    curve = np.round(
-        np.asarray(to_numpy(cosine_shift(to_backend(vectors), window, lag)), dtype=np.float64), DECIMALS
-    )
+    distances = to_numpy(cosine_shift(to_backend(vectors), window, lag))
+    curve: NDArray[np.float64] = distances.astype(np.float64).round(DECIMALS)
     if not closed and lag:
         curve[-lag:] = np.nan
     return curve

@@ -1,0 +1,38 @@
+"""Triggers: where a new span starts, as an expression over signals.
+
+True at turn t means that a new span starts at t; `find_boundaries` makes the boundaries table of it.
+"""
+
+from __future__ import annotations
+
+from hydralab.triggers.building import col, cue, expr
+from hydralab.triggers.checking import TRIGGER_CHECKS, check_trigger
+from hydralab.triggers.finding import find_boundaries, resolve_trigger
+from hydralab.triggers.forms import TRIGGERS, get_trigger, segmenter, step_trigger, trigger
+from hydralab.triggers.machine import StateMachine
+from hydralab.triggers.parsing import parse_trigger
+from hydralab.triggers.shipped import default_trigger
+from hydralab.triggers.storing import from_json, to_json
+from hydralab.triggers.tree import Placed, Trigger
+
+__all__ = [
+    "TRIGGERS",
+    "TRIGGER_CHECKS",
+    "Placed",
+    "StateMachine",
+    "Trigger",
+    "check_trigger",
+    "col",
+    "cue",
+    "default_trigger",
+    "expr",
+    "find_boundaries",
+    "from_json",
+    "get_trigger",
+    "parse_trigger",
+    "resolve_trigger",
+    "segmenter",
+    "step_trigger",
+    "to_json",
+    "trigger",
+]

@@ -1,0 +1,123 @@
+"""Where a trigger fires on one dialogue, and its score at every turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.core.percentile import causal_percentile
+from hydralab.errors import HydralabError, unknown_name
+from hydralab.signals.base import Range
+from hydralab.triggers.compiling import compile_trigger, rank_column
+from hydralab.triggers.facts import nodes
+from hydralab.triggers.machine import StateMachine
+from hydralab.triggers.running import run_form, run_machine
+from hydralab.triggers.tree import Comparison, Named, Placed, Trigger
+
+__all__ = ["Dialogue", "Fires", "evaluate"]
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Fires = tuple[Bools, Floats]
+"""Whether a new span may start at each turn, and how much speaks for it, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """One dialogue as a trigger sees it.
+
+    Attributes
+    ----------
+    turns
+        Its turns, with a Float64 column a signal (null where unknown).
+    vectors
+        Float32 (n, d), or None.
+    ranges
+        Signal → range, of the signals that declare one.
+    """
+
+    turns: pl.DataFrame
+    vectors: NDArray[np.float32] | None
+    ranges: Mapping[str, Range]
+
+
+def evaluate(trigger: Trigger, dialogue: Dialogue) -> Fires:
+    """Return where a tree without `.place()` fires, and its scores: bool (n,) and float64 (n,)."""
+    if isinstance(trigger, Placed):
+        raise HydralabError(f"{trigger!r} inside a trigger: .place() stands once, at the root")
+    columns: dict[Trigger, tuple[str, str]] = {}
+    added: list[pl.Series] = []
+    for node in _run_first(trigger):
+        if isinstance(node, (Named, StateMachine)) and node not in columns:
+            columns[node] = (f"fires {len(columns)}", f"score {len(columns)}")
+            fires, scores = _run(node, dialogue)
+            added += [pl.Series(columns[node][0], fires), pl.Series(columns[node][1], scores)]
+    added += _ranks(trigger, dialogue)
+    frame = dialogue.turns.with_columns(added)
+    fires_at, score = compile_trigger(trigger, dialogue.ranges, columns)
+    found = _select(frame, fires_at.alias("fires"), score.cast(pl.Float64).alias("score"), trigger)
+    if found.schema["fires"] != pl.Boolean:
+        raise HydralabError(f"{trigger!r}: gives {found.schema['fires']}, expected a Boolean a turn")
+    score_at = found["score"].fill_nan(None).fill_null(0.0).clip(0.0, 1.0)
+    return found["fires"].fill_null(False).to_numpy(), score_at.to_numpy()
+
+
+def _run_first(trigger: Trigger) -> list[Trigger]:
+    """List the functions and machines of a tree; a machine's conditions are its own affair."""
+    if isinstance(trigger, (Named, StateMachine)):
+        return [trigger]
+    return [node for part in trigger.parts for node in _run_first(part)]
+
+
+def _run(node: Named | StateMachine, dialogue: Dialogue) -> Fires:
+    if isinstance(node, StateMachine):
+        return run_machine(node, [evaluate(part, dialogue) for part in node.parts])
+    result = run_form(node, dialogue.turns, dialogue.vectors)
+    if isinstance(result, Trigger):
+        return evaluate(result, dialogue)
+    if isinstance(result, pl.Expr):
+        return _run_expression(result, node, dialogue.turns)
+    return result
+
+
+def _run_expression(expression: pl.Expr, node: Trigger, turns: pl.DataFrame) -> Fires:
+    found = _select(turns, expression.alias("fires"), expression.cast(pl.Float64).alias("score"), node)
+    if found.schema["fires"] != pl.Boolean:
+        raise HydralabError(f"{node!r}: gives {found.schema['fires']}, expected a Boolean a turn")
+    return found["fires"].fill_null(False).to_numpy(), found["score"].fill_null(0.0).to_numpy()
+
+
+def _ranks(trigger: Trigger, dialogue: Dialogue) -> list[pl.Series]:
+    names = {node.signal for node in nodes(trigger) if isinstance(node, Comparison)}
+    unbounded = [name for name in sorted(names) if not _bounded(dialogue.ranges.get(name))]
+    return [
+        pl.Series(rank_column(name), causal_percentile(_values(dialogue.turns, name)), nan_to_null=True)
+        for name in unbounded
+    ]
+
+
+def _bounded(span: Range) -> bool:
+    return span is not None and bool(np.isfinite(span).all())
+
+
+def _values(turns: pl.DataFrame, name: str) -> Floats:
+    return turns[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+
+
+def _select(turns: pl.DataFrame, fires: pl.Expr, score: pl.Expr, trigger: Trigger) -> pl.DataFrame:
+    try:
+        found = turns.select(fires, score)
+    except pl.exceptions.ColumnNotFoundError as error:
+        missing = str(error).split("\n")[0].strip('"').removeprefix('unable to find column "').split('"')[0]
+        raise unknown_name("column", missing, turns.columns) from error
+    except pl.exceptions.PolarsError as error:
+        raise HydralabError(f"{trigger!r} can't be computed: {error}") from error
+    if found.height != turns.height:
+        raise HydralabError(
+            f"{trigger!r}: {found.height} values for {turns.height} turns, expected one a turn"
+        )
+    return found

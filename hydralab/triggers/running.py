@@ -1,0 +1,138 @@
+"""Running what a tree can't be compiled to: registered functions and state machines."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.errors import HydralabError
+from hydralab.triggers.facts import form_of
+from hydralab.triggers.forms import SignalFunction, StepTrigger
+from hydralab.triggers.machine import StateMachine
+from hydralab.triggers.tree import Named, Trigger
+
+__all__ = ["run_form", "run_machine"]
+
+Fires = tuple[NDArray[np.bool_], NDArray[np.float64]]
+
+
+def run_form(
+    node: Named, turns: pl.DataFrame, vectors: NDArray[np.float32] | None
+) -> Fires | Trigger | pl.Expr:
+    """Call a registered function on one dialogue.
+
+    Parameters
+    ----------
+    node
+        Names the function and its parameters.
+    turns
+        The turns of one dialogue with its signals.
+    vectors
+        Float32 (n, d), or None.
+
+    Returns
+    -------
+    tuple, Trigger or pl.Expr
+        Fires and scores of every turn, or what the function made to be computed.
+    """
+    form = form_of(node)
+    if form.needs_vectors and vectors is None:
+        raise HydralabError(
+            f"trigger {node.name!r} is computed from vectors, and none were given; pass vectors="
+        )
+    if isinstance(form, SignalFunction):
+        result = form.function(turns, **node.settings)
+        return result if isinstance(result, (Trigger, pl.Expr)) else _columns(node, result, turns)
+    if isinstance(form, StepTrigger):
+        return _run_steps(node, form, turns, vectors)
+    return _columns(
+        node, form.function(turns, vectors if form.needs_vectors else None, **node.settings), turns
+    )
+
+
+def run_machine(machine: StateMachine, conditions: Sequence[Fires]) -> Fires:
+    """Go through a dialogue with a machine, given the fires and scores of its conditions.
+
+    One step a transition taken, not a turn: the next turn at which a condition that leads out of the
+    present state holds is found by bisection.
+    """
+    rows = [np.flatnonzero(fires).tolist() for fires, _ in conditions]
+    n = conditions[0][0].size if conditions else 0
+    fires, scores = np.zeros(n, dtype=bool), np.zeros(n)
+    state, at = machine.states[0], 0
+    while at < n:
+        leaving = [i for i, (source, _, _) in enumerate(machine.transitions) if source == state]
+        if not leaving:
+            break
+        nexts = [_next(rows[i], at, n) for i in leaving]
+        row = min(nexts)
+        stop = min(row + 1, n)
+        scores[at:stop] = np.max([conditions[i][1][at:stop] for i in leaving], axis=0)
+        if row < n:
+            fires[row] = True
+            state = machine.transitions[leaving[nexts.index(row)]][1]
+        at = stop
+    return fires, scores
+
+
+def _next(rows: Sequence[int], at: int, otherwise: int) -> int:
+    found = bisect_left(rows, at)
+    return rows[found] if found < len(rows) else otherwise
+
+
+def _run_steps(
+    node: Named, form: StepTrigger, turns: pl.DataFrame, vectors: NDArray[np.float32] | None
+) -> Fires:
+    state = deepcopy(form.init)
+    fires, scores = np.zeros(turns.height, dtype=bool), np.zeros(turns.height)
+    for i, row in enumerate(turns.iter_rows(named=True)):
+        if form.needs_vectors and vectors is not None:
+            row["vector"] = vectors[i]
+        answer = form.function(state, row, **node.settings)
+        if not isinstance(answer, tuple) or len(answer) != 3:
+            raise HydralabError(
+                f"trigger {node.name!r}: turn {i}: got {answer!r}, expected (state, fire, score)"
+            )
+        state, fires[i], scores[i] = answer
+    return fires, scores
+
+
+def _columns(node: Named, result: Any, turns: pl.DataFrame) -> Fires:
+    """Read what a function gave: positions, a Boolean column, (fires, scores), or a boundaries table."""
+    positions = turns["position"].to_numpy()
+    if isinstance(result, pl.DataFrame):
+        score = result["score"] if "score" in result.columns else pl.Series([1.0] * result.height)
+        return _at(node, positions, result["position"].to_numpy(), score.fill_null(1.0).to_numpy())
+    if isinstance(result, tuple) and len(result) == 2 and np.ndim(result[0]) == 1:
+        fires, scores = (np.asarray(part) for part in result)
+        if fires.shape != positions.shape or scores.shape != positions.shape:
+            raise HydralabError(
+                f"trigger {node.name!r}: {fires.shape} fires and {scores.shape} scores for {turns.height} turns"
+            )
+        return fires.astype(bool), scores.astype(np.float64)
+    values = np.asarray(result.fill_null(False) if isinstance(result, pl.Series) else result)
+    if values.dtype == bool:
+        if values.shape != positions.shape:
+            raise HydralabError(
+                f"trigger {node.name!r}: {values.shape} values for {turns.height} turns, expected one a turn"
+            )
+        return values, values.astype(np.float64)
+    return _at(node, positions, values, np.ones(values.size))
+
+
+def _at(node: Named, positions: NDArray[Any], cuts: NDArray[Any], scores: NDArray[Any]) -> Fires:
+    fires, score = np.zeros(positions.size, dtype=bool), np.zeros(positions.size)
+    if cuts.size:
+        if not np.issubdtype(cuts.dtype, np.integer) or not np.isin(cuts, positions).all():
+            raise HydralabError(
+                f"trigger {node.name!r}: boundaries {cuts[:5].tolist()}…, expected positions of turns of the dialogue"
+            )
+        rows = np.searchsorted(positions, cuts)
+        fires[rows], score[rows] = True, scores
+    return fires, score
