@@ -12,7 +12,9 @@ __all__ = ["maximal_marginal_relevance"]
 Array = Any
 
 
-def maximal_marginal_relevance(relevance: Array, vectors: Array, k: int, balance: float = 0.75) -> Array:
+def maximal_marginal_relevance(
+    relevance: Array, vectors: Array, k: int, balance: float = 0.75
+) -> tuple[Array, Array]:
     """Choose k rows one by one, each for its relevance less its likeness to those chosen before.
 
     The next row is argmax of λ·relevance − (1 − λ)·(highest cosine with a chosen row).
@@ -30,8 +32,9 @@ def maximal_marginal_relevance(relevance: Array, vectors: Array, k: int, balance
 
     Returns
     -------
-    array
-        Int64, shape (min(k, n),), in the order of choice; ties go to the lower index. O(k·n·d).
+    chosen, worth
+        Int64 places and their worth when chosen (never rising), shape (min(k, n),), in the order of
+        choice; ties go to the lower index. O(k·n·d).
 
     Raises
     ------
@@ -46,7 +49,7 @@ def maximal_marginal_relevance(relevance: Array, vectors: Array, k: int, balance
 
     >>> import numpy as np
     >>> rows = np.asarray([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> maximal_marginal_relevance(np.asarray([0.9, 0.8, 0.5]), rows, k=2, balance=0.5).tolist()
+    >>> maximal_marginal_relevance(np.asarray([0.9, 0.8, 0.5]), rows, k=2, balance=0.5)[0].tolist()
     [0, 2]
     """
     xp = namespace(relevance, vectors)
@@ -60,6 +63,7 @@ def maximal_marginal_relevance(relevance: Array, vectors: Array, k: int, balance
     likeness = xp.zeros_like(relevance)
     barred = xp.full_like(relevance, -float("inf"))
     chosen: list[int] = []
+    worths: list[float] = []
     for _ in range(min(k, n)):
         worth = xp.where(free, balance * relevance - (1 - balance) * likeness, barred)
         best = int(xp.argmax(worth))
@@ -67,4 +71,8 @@ def maximal_marginal_relevance(relevance: Array, vectors: Array, k: int, balance
         likeness = xp.maximum(likeness, cosines) if chosen else cosines
         free = free & (rows != best)
         chosen.append(best)
-    return xp.asarray(chosen, dtype=xp.int64, device=relevance.device)
+        worths.append(float(worth[best]))
+    return (
+        xp.asarray(chosen, dtype=xp.int64, device=relevance.device),
+        xp.asarray(worths, dtype=relevance.dtype, device=relevance.device),
+    )

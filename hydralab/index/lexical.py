@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial, reduce
+from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +116,7 @@ class Lexical:
         mean = _windowed_total(ends, before, after) / n
         for term in dict.fromkeys(self.terms(query)):
             rows, counts = _windowed_counts(*self._posting(term, n), n, before, after)
-            weight = float(np.log1p((n - rows.size + 0.5) / (rows.size + 0.5)))
+            weight = _inverse_frequency(n, rows.size)
             highest += weight * (self.saturation + 1)
             if not rows.size:
                 continue
@@ -123,9 +125,53 @@ class Lexical:
             scores[rows] += weight * counts * (self.saturation + 1) / (counts + held_back)
         return scores / np.float32(highest) if relative and highest else scores
 
-    def document_frequency(self, term: str, *, upto: int | None = None) -> int:
-        """Return how many of the first `upto` texts hold a term."""
-        return int(self._posting(term, len(self) if upto is None else upto)[0].size)
+    def rarity(self, terms: Iterable[str], *, upto: int | None = None) -> float:
+        """Return the inverse document frequency of some terms together among the first `upto` texts.
+
+        >>> index = Lexical()
+        >>> index.add(["red apple", "red brick"])
+        >>> index.rarity(["red"]) < index.rarity(["red", "brick"]) < index.rarity(["blue"])
+        True
+        """
+        n = len(self) if upto is None else min(upto, len(self))
+        return _inverse_frequency(n, self.holding(terms, upto=n).size)
+
+    def coverage(self, weights: Mapping[str, float]) -> NDArray[np.float32]:
+        """Return how much of some weighted terms each text holds, whatever its length.
+
+        Parameters
+        ----------
+        weights
+            Term → weight, such as its rarity in another collection.
+
+        Returns
+        -------
+        array
+            Float32, shape (n,), values in [0, 1): Σ weight · f/(f + k₁) / Σ weight.
+
+        >>> index = Lexical()
+        >>> index.add(["red apple", "brick"])
+        >>> index.coverage({"red": 3.0, "brick": 1.0}).argmax()
+        np.int64(0)
+        """
+        scores = np.zeros(len(self), dtype=np.float32)
+        total = sum(weights.values())
+        for term, weight in weights.items() if total > 0 else ():
+            rows, counts = self._posting(term, len(self))
+            scores[rows] += weight / total * counts / (counts + self.saturation)
+        return scores
+
+    def holding(self, terms: Iterable[str], *, upto: int | None = None) -> NDArray[np.int64]:
+        """Return the rows, rising, of the texts among the first `upto` that hold all of some terms.
+
+        >>> index = Lexical()
+        >>> index.add(["red apple", "red brick"])
+        >>> index.holding(["red", "brick"]).tolist()
+        [1]
+        """
+        n = len(self) if upto is None else min(upto, len(self))
+        held = sorted((self._posting(term, n)[0] for term in terms), key=len)
+        return reduce(partial(np.intersect1d, assume_unique=True), held) if held else np.empty(0, np.int64)
 
     def _posting(self, term: str, n: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the rows below `n` that hold a term, and how often."""
@@ -136,6 +182,10 @@ class Lexical:
         numbers = np.array(rows, dtype=np.int64)
         held = int(np.searchsorted(numbers, n))
         return numbers[:held], np.array(counts, dtype=np.float32)[:held]
+
+
+def _inverse_frequency(n: int, held: int) -> float:
+    return log1p((n - held + 0.5) / (held + 0.5))
 
 
 def _windowed_counts(

@@ -1,0 +1,8 @@
+"""Recall: which turns, rounds, checkpoints and facts of a dialogue bear on a query, every score a column."""
+
+from __future__ import annotations
+
+from hydralab.recall.config import BLENDS, SCORE_COLUMNS, Recall
+from hydralab.recall.recaller import Recaller
+
+__all__ = ["BLENDS", "SCORE_COLUMNS", "Recall", "Recaller"]

@@ -1,0 +1,177 @@
+"""What is indexed of the turns of one dialogue; everything can be asked as of any number of turns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.core.lagged import lagged_products, window_products
+from hydralab.core.topk import top_k
+from hydralab.errors import HydralabError
+from hydralab.frames import empty
+from hydralab.index import Index, Lexical, get_index
+from hydralab.index.growing import GrowingArray
+from hydralab.texts import normalise
+
+__all__ = ["BEFORE", "History"]
+
+BEFORE, AFTER = 1, 1
+"""Turns on either side that "dense_around" takes as part of a turn."""
+
+SAMPLED = 256
+"""Turns whose cosines are always known, so that an approximate index has a lowest one to scale by."""
+
+_ASKS = r"""(?:[?？][\s"'”’」』)）\]*_]*|[吗呢么][。.!！~…\s]*)$"""
+
+Floats = NDArray[np.float32]
+
+
+class History:
+    """Turns, their vectors and words, growing at the end.
+
+    Vectors enter the index only when they are first in sight, so whatever index it is never holds
+    a turn from after the moment that is asked for while a dialogue runs forward.
+
+    Parameters
+    ----------
+    dim
+        Columns of the vectors.
+    index
+        As in `Recall`.
+    size
+        How many turns to expect, for the choice of the index.
+    """
+
+    def __init__(self, dim: int, index: str | Callable[[int], Index], size: int) -> None:
+        self.turns = empty("turns")
+        self.index = get_index(index, dim, size=size)
+        self.lexical = Lexical()
+        self.vectors = GrowingArray((dim,), np.float32)
+        self.statements = GrowingArray((), np.float32)
+        self.days = GrowingArray((), np.int64)
+        self.rounds = GrowingArray((), np.int64)
+        self._lengths = GrowingArray((), np.float32)
+        self._lengths_at_end = GrowingArray((), np.float32)
+        self._speakers = GrowingArray((), np.int64)
+        self._speaker_names: list[str] = []
+        self._row_of: dict[str, int] = {}
+        self._equal: dict[str, list[int]] = {}
+
+    def __len__(self) -> int:
+        return self.turns.height
+
+    def extend(self, turns: pl.DataFrame, vectors: Any) -> None:
+        """Append turns with their vectors.
+
+        Raises
+        ------
+        HydralabError
+            When there is not one vector a turn, or the turns are of another dialogue.
+        """
+        if len(vectors) != turns.height:
+            raise HydralabError(f"recall: {len(vectors)} vectors for {turns.height} turns, expected one each")
+        every = pl.concat([self.turns, turns]) if len(self) else turns
+        if every["dialogue_id"].n_unique() > 1:
+            raise HydralabError(f"recall: turns of {every['dialogue_id'].n_unique()} dialogues, expected one")
+        first, self.turns = len(self), every
+        texts = turns["text"].to_list()
+        self.vectors.extend(vectors)
+        self.lexical.add(texts)
+        self.statements.extend(~turns["text"].str.contains(_ASKS).to_numpy())
+        self.days.extend(turns["time"].dt.date().cast(pl.Int64).fill_null(-1).to_numpy())
+        self.rounds.extend(turns["round"].to_numpy())
+        self._row_of.update(zip(turns["turn_id"].to_list(), range(first, len(every)), strict=True))
+        codes = {name: code for code, name in enumerate(self._speaker_names)}
+        self._speakers.extend(
+            [
+                -1 if name is None else codes.setdefault(name, len(codes))
+                for name in turns["speaker"].to_list()
+            ]
+        )
+        self._speaker_names = list(codes)
+        for row, text in enumerate(texts, start=first):
+            self._equal.setdefault(normalise(text), []).append(row)
+        self._measure_lengths(first)
+
+    def rows_of(self, turn_ids: Collection[str]) -> list[int]:
+        """Return the rows of the turns among some ids."""
+        return [self._row_of[turn_id] for turn_id in turn_ids if turn_id in self._row_of]
+
+    def equal_rows(self, text: str) -> list[int]:
+        """Return the turns whose text is `text`, case, width and spacing aside."""
+        return self._equal.get(normalise(text), [])
+
+    def named_speakers(self, query: str, at: int) -> Floats:
+        """Return 1 for each of the first `at` turns whose speaker the query names, else 0.
+
+        Where all who spoke are named, or none, nobody is.
+        """
+        codes = self._speakers.rows[:at]
+        heard = np.unique(codes[codes >= 0])
+        wanted = [code for code in heard.tolist() if _names(query, self._speaker_names[code])]
+        if not wanted or len(wanted) == heard.size:
+            return np.zeros(at, dtype=np.float32)
+        return np.isin(codes, wanted).astype(np.float32)
+
+    def cosines(self, query: Floats, at: int, also: NDArray[np.int64], depth: int) -> Floats:
+        """Return the cosine of a query with each of the first `at` turns.
+
+        With an index that can't score all, NaN where unknown: known are its `depth` nearest turns,
+        those of `also`, their neighbours, and some turns spread over the dialogue.
+
+        Returns
+        -------
+        array
+            Float32, shape (at,).
+        """
+        if len(self.index) < at:
+            self.index.add(self.vectors.rows[len(self.index) : at])
+        if hasattr(self.index, "scores"):
+            return np.asarray(self.index.scores(query, upto=at))
+        _, near = self.index.search(query, depth, upto=at)
+        centre = np.concatenate([near, also])
+        around = (centre[:, None] + np.arange(-BEFORE - 1, AFTER + 2)).ravel()
+        spread = np.linspace(0, at - 1, min(at, SAMPLED)).astype(np.int64)
+        known = np.unique(np.concatenate([around[(around >= 0) & (around < at)], spread]))
+        cosines = np.full(at, np.nan, dtype=np.float32)
+        cosines[known] = self.vectors.rows[known] @ query
+        return cosines
+
+    def lengths_around(self, at: int) -> Floats:
+        """Return the length of the sum of each turn's vector with its neighbours', among the first `at`."""
+        lengths = self._lengths.rows[:at].copy()
+        lengths[-1:] = self._lengths_at_end.rows[max(at - 1, 0) : at]
+        return lengths
+
+    def best(self, scores: Floats, k: int) -> NDArray[np.int64]:
+        """Return the rows of the k highest scores, best first."""
+        return np.asarray(top_k(scores, k)[1])
+
+    def _measure_lengths(self, first: int) -> None:
+        """Note the lengths for new turns, and for the one before them, which now has a next turn."""
+        start = max(first - BEFORE - AFTER, 0)
+        products = lagged_products(self.vectors.rows[start:], BEFORE + AFTER)
+        whole, cut = range(-BEFORE, AFTER + 1), range(-BEFORE, 1)
+        lengths = np.sqrt(np.maximum(window_products(products, whole, whole), 0))
+        at_end = np.sqrt(np.maximum(window_products(products, cut, cut), 0))
+        self._lengths_at_end.extend(at_end[first - start :])
+        self._lengths.extend(lengths[first - start :])
+        changed = max(first - AFTER, 0)
+        self._lengths.rows[changed:first] = lengths[changed - start : first - start]
+
+
+def _names(query: str, speaker: str) -> bool:
+    """Say whether a query names a speaker, in full or by one part of the name."""
+    text = normalise(query)
+    for name in {normalise(speaker), *normalise(speaker).split()}:
+        if len(name) < 2:
+            continue
+        edge = r"\b" if name.isascii() else ""
+        if re.search(f"{edge}{re.escape(name)}{edge}", text):
+            return True
+    return False

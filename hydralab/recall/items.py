@@ -1,0 +1,166 @@
+"""Checkpoints and remembered facts: texts that stand for turns, known from some moment on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.index import Lexical
+from hydralab.index.growing import GrowingArray
+
+__all__ = ["Item", "Items", "checkpoint_items", "memory_items"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A text and what it stands for.
+
+    Attributes
+    ----------
+    start, end
+        First and last turn, inclusive; −1 when it stands for none of this dialogue.
+    known_from
+        The position of the first query that may see it.
+    replaced_by
+        Id of the item that takes its place once that one is known.
+    """
+
+    item_id: str
+    text: str
+    start: int
+    end: int
+    known_from: int
+    sources: tuple[str, ...] = ()
+    tokens: int | None = None
+    replaced_by: str | None = None
+
+
+class Items:
+    """Items with their vectors and words, growing at the end.
+
+    A later item of the same id takes the place of the earlier one.
+
+    Parameters
+    ----------
+    dim
+        Columns of the vectors.
+    """
+
+    def __init__(self, dim: int) -> None:
+        self.lexical = Lexical()
+        self.items: list[Item] = []
+        self._latest: dict[str, int] = {}
+        self._replaced: list[int] = []
+        self._vectors = GrowingArray((dim,), np.float32)
+        self._centroids = GrowingArray((dim,), np.float32)
+        self._spans = GrowingArray((2,), np.int64)
+        self._known_from = GrowingArray((), np.int64)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def extend(
+        self, items: Sequence[Item], vectors: NDArray[np.float32], centroids: NDArray[np.float32]
+    ) -> None:
+        """Append items.
+
+        Parameters
+        ----------
+        vectors, centroids
+            Unit rows, shape (n, dim): of the texts, and of the turns they stand for.
+        """
+        first = len(self.items)
+        self._spans.extend([(item.start, item.end) for item in items])
+        self._known_from.extend([item.known_from for item in items])
+        for row, item in enumerate(items, start=first):
+            if item.item_id in self._latest:
+                self._known_from.rows[self._latest[item.item_id]] = np.iinfo(np.int64).max
+            self._latest[item.item_id] = row
+            if item.replaced_by is not None:
+                self._replaced.append(row)
+        self.items.extend(items)
+        self.lexical.add([item.text for item in items])
+        self._vectors.extend(vectors)
+        self._centroids.extend(centroids)
+
+    def visible(self, at: int) -> NDArray[np.int64]:
+        """Return the rows known to a query at `at`, without those replaced by then."""
+        known = self._known_from.rows <= at
+        for row in self._replaced:
+            successor = self._latest.get(self.items[row].replaced_by or "")
+            known[row] &= successor is None or self._known_from.rows[successor] > at
+        return np.flatnonzero(known)
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """Float32 (n, dim): of the texts."""
+        return self._vectors.rows
+
+    @property
+    def centroids(self) -> NDArray[np.float32]:
+        """Float32 (n, dim): of the turns."""
+        return self._centroids.rows
+
+    @property
+    def spans(self) -> NDArray[np.int64]:
+        """Int64 (n, 2): first and last turn."""
+        return self._spans.rows
+
+
+def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: pl.Series) -> list[Item]:
+    """Return checkpoints as items; they are known once decided and ready.
+
+    Parameters
+    ----------
+    checkpoints
+        Checkpoints table.
+    turn_ids
+        Of the dialogue's turns, by position.
+    """
+    return [
+        Item(
+            item_id=row["checkpoint_id"],
+            text="\n".join(
+                [row["title"] or "", row["summary"] or "", " ".join(row["keywords"] or ())]
+            ).strip(),
+            start=row["start"],
+            end=row["end"],
+            known_from=max(row["end"] + 1, row["decided_at"] or 0, row["ready_at"] or 0),
+            sources=tuple(turn_ids[row["start"] : row["end"] + 1].to_list()),
+            tokens=row["tokens"],
+        )
+        for row in checkpoints.iter_rows(named=True)
+    ]
+
+
+def memory_items(memories: pl.DataFrame, turn_ids: pl.Series) -> list[Item]:
+    """Return remembered facts as items; one is known once the last turn it comes from is past.
+
+    Parameters
+    ----------
+    memories
+        Memories table.
+    turn_ids
+        Of the dialogue's turns, by position.
+    """
+    positions = {turn_id: position for position, turn_id in enumerate(turn_ids.to_list())}
+    items = []
+    for row in memories.iter_rows(named=True):
+        sources = sorted(positions[each] for each in row["source_turn_ids"] or () if each in positions)
+        items.append(
+            Item(
+                item_id=row["memory_id"],
+                text=row["text"],
+                start=sources[0] if sources else -1,
+                end=sources[-1] if sources else -1,
+                known_from=sources[-1] + 1 if sources else 0,
+                sources=tuple(row["source_turn_ids"] or ()),
+                tokens=row["tokens"],
+                replaced_by=row["superseded_by"],
+            )
+        )
+    return items

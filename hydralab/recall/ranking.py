@@ -1,0 +1,173 @@
+"""From scored items to the candidates table: a first pass over all, a close look at the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.core.blend import min_max
+from hydralab.core.mmr import maximal_marginal_relevance
+from hydralab.core.topk import top_k
+from hydralab.frames import empty
+from hydralab.recall.blocks import Block, Rows
+from hydralab.recall.config import SCORE_COLUMNS, Recall, blend_expression
+from hydralab.recall.scoring import Columns, Floats, join_columns
+
+__all__ = ["rank"]
+
+PULLING = 10
+"""So many of the best turns bring the turn before and the turn after into the close look."""
+
+CHECKPOINTS_PULLING = 3
+"""So many of the best checkpoints bring their turns into the close look."""
+
+MOST_PULLED = 64
+"""The most turns that one checkpoint brings."""
+
+
+def rank(blocks: Sequence[Block], config: Recall, *, query_id: str, dialogue_id: str) -> pl.DataFrame:
+    """Return the candidates table, best first; of equal scores the later item comes first.
+
+    All items are scored by what is known of each alone, "feedback" and "checkpoint" being 0. Then the
+    best of each kind, the turns beside the best turns and those under the best checkpoints are scored
+    anew, with their likeness to the very best and the score of the checkpoint they are under.
+
+    Parameters
+    ----------
+    blocks
+        One a kind, turns first.
+    """
+    columns = join_columns([block.columns for block in blocks])
+    offsets = np.cumsum([0, *(len(block) for block in blocks)])
+    first = np.split(_blended(config, columns), offsets[1:-1])
+    spans, worth = _checkpoint_worth(blocks, first)
+    for block, scores in zip(blocks, first, strict=True):
+        scores[block.barred] = -np.inf
+    close = [_best(scores, _limit(config, block.kind)) for block, scores in zip(blocks, first, strict=True)]
+    close[0] = _with_pulled(_best(first[0], config.pool), first[0], spans[_best(worth, CHECKPOINTS_PULLING)])
+
+    places = np.concatenate([offset + rows for offset, rows in zip(offsets, close, strict=False)])
+    taken = {name: column[places] for name, column in columns.items()}
+    vectors = np.concatenate([block.vectors(rows) for block, rows in zip(blocks, close, strict=True)])
+    held = np.concatenate([block.spans[rows] for block, rows in zip(blocks, close, strict=True)])
+    taken["checkpoint"] = _under_checkpoint(held[:, 0], spans, worth)
+    taken["feedback"] = _feedback(vectors, first[0][close[0]], config.feedback)
+    scores = _blended(config, taken)
+    if config.mmr is not None:
+        _diversify(scores[: len(close[0])], vectors[: len(close[0])], config)
+
+    order = _order(blocks, close, scores, held[:, 1], config)
+    return _table(blocks, close, order, taken, scores, query_id, dialogue_id)
+
+
+def _blended(config: Recall, columns: Columns) -> Floats:
+    frame = pl.DataFrame({name: columns[name] for name in SCORE_COLUMNS})
+    score = frame.select(blend_expression(config.blend).cast(pl.Float32).alias("score"))["score"]
+    return score.fill_null(0).fill_nan(0).to_numpy(writable=True)
+
+
+def _best(scores: Floats, k: int) -> Rows:
+    rows = np.asarray(top_k(scores, k)[1])
+    return rows[scores[rows] > -np.inf]
+
+
+def _limit(config: Recall, kind: str) -> int:
+    limits = {
+        "turn": config.turns,
+        "round": config.rounds,
+        "checkpoint": config.checkpoints,
+        "memory": config.memories,
+    }
+    return limits[kind]
+
+
+def _checkpoint_worth(blocks: Sequence[Block], scores: Sequence[Floats]) -> tuple[NDArray[np.int64], Floats]:
+    """Return span and score of each checkpoint by rising start, the lowest score 0 and the highest 1."""
+    for block, own in zip(blocks, scores, strict=True):
+        if block.kind == "checkpoint" and len(block):
+            order = np.argsort(block.spans[:, 0], kind="stable")
+            return block.spans[order], np.asarray(min_max(own))[order]
+    return np.empty((0, 2), np.int64), np.empty(0, np.float32)
+
+
+def _with_pulled(best: Rows, scores: Floats, spans: NDArray[np.int64]) -> Rows:
+    """Add the turns beside the best and those of the best checkpoints."""
+    beside = (best[:PULLING, None] + np.array([-1, 1])).ravel()
+    under = [np.arange(start, min(end + 1, start + MOST_PULLED)) for start, end in spans.tolist()]
+    rows = np.unique(np.concatenate([best, beside, *under]))
+    rows = rows[(rows >= 0) & (rows < len(scores))]
+    return rows[scores[rows] > -np.inf]
+
+
+def _under_checkpoint(positions: Rows, spans: NDArray[np.int64], worth: Floats) -> Floats:
+    """Return the score of the last checkpoint begun that holds each position, 0 without one."""
+    if not len(spans):
+        return np.zeros(len(positions), np.float32)
+    place = np.searchsorted(spans[:, 0], positions, side="right") - 1
+    inside = (place >= 0) & (positions <= spans[place, 1])
+    return np.where(inside, worth[place], np.float32(0))
+
+
+def _feedback(vectors: Floats, turn_scores: Floats, count: int) -> Floats:
+    """Return the likeness of each item to the mean of the best turns."""
+    best = _best(turn_scores, count)
+    if not len(best):
+        return np.zeros(len(vectors), np.float32)
+    return np.asarray(min_max(vectors @ vectors[best].mean(axis=0)))
+
+
+def _diversify(scores: Floats, vectors: Floats, config: Recall) -> None:
+    """Put the worth by maximal marginal relevance in place of the scores; turns not chosen drop out."""
+    chosen, worth = maximal_marginal_relevance(scores, vectors, config.turns, config.mmr or 0.0)
+    scores[:] = -np.inf
+    scores[chosen] = worth
+
+
+def _order(
+    blocks: Sequence[Block], close: Sequence[Rows], scores: Floats, ends: Rows, config: Recall
+) -> NDArray[np.int64]:
+    """Return the places of what comes back, best first, at most the limit of each kind."""
+    kinds = np.repeat(np.arange(len(blocks)), [len(rows) for rows in close])
+    order = np.lexsort((-ends, -scores))
+    order = order[scores[order] > -np.inf]
+    within = np.concatenate(
+        [
+            np.flatnonzero(kinds[order] == number)[: _limit(config, block.kind)]
+            for number, block in enumerate(blocks)
+        ]
+    )
+    return order[np.sort(within)]
+
+
+def _table(
+    blocks: Sequence[Block],
+    close: Sequence[Rows],
+    order: Rows,
+    taken: Columns,
+    scores: Floats,
+    query_id: str,
+    dialogue_id: str,
+) -> pl.DataFrame:
+    parts = []
+    start = 0
+    for block, rows in zip(blocks, close, strict=True):
+        mine = np.flatnonzero((order >= start) & (order < start + len(rows)))
+        described = block.describe(rows[order[mine] - start])
+        parts.append(
+            described.with_columns(kind=pl.lit(block.kind), rank=pl.Series(mine + 1, dtype=pl.Int64))
+        )
+        start += len(rows)
+    table = (
+        pl.concat(parts)
+        .sort("rank")
+        .with_columns(
+            pl.lit(query_id).alias("query_id"),
+            pl.lit(dialogue_id).alias("dialogue_id"),
+            pl.Series("score", scores[order].astype(np.float64)),
+            *(pl.Series(name, taken[name][order].astype(np.float64)) for name in SCORE_COLUMNS),
+        )
+    )
+    return table.select(*empty("candidates").columns, *SCORE_COLUMNS)

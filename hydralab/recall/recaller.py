@@ -1,0 +1,194 @@
+"""Candidates for a query, as of any moment of one dialogue."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.core.cosine import unit_rows
+from hydralab.encoders import Encoder, embed, get_encoder
+from hydralab.errors import HydralabError
+from hydralab.frames import empty
+from hydralab.recall.blocks import item_block, round_block, turn_block
+from hydralab.recall.config import SCORE_COLUMNS, Recall
+from hydralab.recall.explaining import explain_rows
+from hydralab.recall.history import History
+from hydralab.recall.items import Item, Items, checkpoint_items, memory_items
+from hydralab.recall.ranking import rank
+from hydralab.recall.scoring import Query, turn_columns
+from hydralab.recall.when import named_days
+from hydralab.texts import lexical_terms
+from hydralab.texts.extracting import entities
+
+__all__ = ["Recaller"]
+
+
+class Recaller:
+    """Recall over one dialogue, living along a replay: turns, checkpoints and facts are added as they come.
+
+    Whatever is asked at a position uses turns before it and checkpoints and facts known by then, and the
+    statistics (lowest and highest cosine, rarity of words) of those alone, so the answer is the same
+    whether the rest of the dialogue is there, absent or different.
+
+    Parameters
+    ----------
+    turns
+        The turns of one dialogue; more can be added by `extend`.
+    vectors
+        Float32 (n, d), a unit row a turn.
+    encoder
+        For queries, checkpoints and facts: the one the vectors came from.
+    config
+        Settings.
+
+    >>> from hydralab.frames import build
+    >>> texts = ["The budget is 84,500 euros.", "Fine.", "The cat sleeps."]
+    >>> turns = build("turns", [
+    ...     {"dialogue_id": "a", "turn_id": f"a:{i}", "position": i, "round": i, "role": "user", "text": text,
+    ...      "tokens": 5} for i, text in enumerate(texts)
+    ... ])
+    >>> recaller = Recaller(turns, embed(texts).vectors)
+    >>> found = recaller.candidates("How much money may we spend?", at=3)
+    >>> found["item_id"][0], list(recaller.explain("What budget?", found.head(1)))
+    ('a:0', ['a:0'])
+    """
+
+    def __init__(
+        self,
+        turns: pl.DataFrame,
+        vectors: NDArray[np.float32],
+        *,
+        encoder: Encoder | str = "use",
+        config: Recall | None = None,
+    ) -> None:
+        self.config = Recall() if config is None else config
+        self.encoder = get_encoder(encoder)
+        self.events = empty("events")
+        self._history = History(self.encoder.dim, self.config.index, size=turns.height)
+        self._checkpoints = Items(self.encoder.dim)
+        self._memories = Items(self.encoder.dim)
+        self.extend(turns, vectors)
+
+    def extend(self, turns: pl.DataFrame, vectors: NDArray[np.float32]) -> None:
+        """Append turns of the same dialogue with their vectors."""
+        if turns.height:
+            self._history.extend(turns, vectors)
+
+    def add_checkpoints(self, checkpoints: pl.DataFrame) -> None:
+        """Append rows of the checkpoints table; those that are not ready are left out.
+
+        A row with the id of an earlier one takes its place.
+        """
+        ready = checkpoints.filter(pl.col("status") == "ready")
+        self._add(self._checkpoints, checkpoint_items(ready, self._history.turns["turn_id"]))
+
+    def add_memories(self, memories: pl.DataFrame) -> None:
+        """Append rows of the memories table; a fact is known once the last turn it comes from is past."""
+        self._add(self._memories, memory_items(memories, self._history.turns["turn_id"]))
+
+    def candidates(
+        self,
+        query: str,
+        *,
+        at: int | None = None,
+        query_id: str = "query",
+        exclude: Collection[str] = (),
+        vector: NDArray[np.float32] | None = None,
+    ) -> pl.DataFrame:
+        """Return what bears on a query, best first.
+
+        Parameters
+        ----------
+        query
+            What is asked.
+        at
+            Only turns before this position are seen, and what was known by then; all when None.
+        query_id
+            Goes into the table.
+        exclude
+            Ids of turns, checkpoints and facts that are not wanted.
+        vector
+            The query's vector when it is known already.
+
+        Returns
+        -------
+        DataFrame
+            Candidates table with the columns of `SCORE_COLUMNS`. A turn whose text is the query is not
+            among them.
+
+        Raises
+        ------
+        HydralabError
+            When `at` is below 0 or past the turns.
+        """
+        stop = len(self._history) if at is None else at
+        if not 0 <= stop <= len(self._history):
+            raise HydralabError(f"recall: at is {stop}, expected 0 to {len(self._history)}")
+        if stop == 0:
+            return empty("candidates").with_columns(pl.lit(0.0).alias(name) for name in SCORE_COLUMNS)
+        asked, history = self._read(query, stop, vector), self._history
+        turns = turn_columns(history, asked, stop, self.config.pool)
+        blocks = [turn_block(history, turns, asked, exclude)]
+        if self.config.rounds:
+            blocks.append(round_block(history, turns, exclude))
+        if self.config.checkpoints and len(self._checkpoints):
+            blocks.append(item_block("checkpoint", self._checkpoints, turns, asked, exclude))
+        if self.config.memories and len(self._memories):
+            blocks.append(item_block("memory", self._memories, turns, asked, exclude))
+        return rank(blocks, self.config, query_id=query_id, dialogue_id=history.turns["dialogue_id"][0])
+
+    def explain(
+        self, query: str, candidates: pl.DataFrame, item_ids: Sequence[str] | None = None
+    ) -> dict[str, str]:
+        """Say of each candidate in a sentence why it is there, in the language of the query.
+
+        Parameters
+        ----------
+        query
+            What was asked.
+        candidates
+            What `candidates` returned.
+        item_ids
+            The candidates to explain; all when None.
+        """
+        return explain_rows(query, candidates, item_ids, self._history)
+
+    def _read(self, query: str, at: int, vector: NDArray[np.float32] | None) -> Query:
+        rarity = self._history.lexical.rarity
+        named = sorted({tuple(sorted(set(lexical_terms(each["text"])))) for each in entities(query)})
+        return Query(
+            text=query,
+            vector=self._embed([query], "query")[0] if vector is None else vector,
+            weights={term: rarity([term], upto=at) for term in dict.fromkeys(lexical_terms(query))},
+            entities={terms: rarity(terms, upto=at) for terms in named},
+            days=self._days(query, at),
+        )
+
+    def _days(self, query: str, at: int) -> tuple[tuple[date, date], ...]:
+        known = self._history.days.rows[:at]
+        known = known[known >= 0]
+        if not known.size:
+            return ()
+        first, last = (date(1970, 1, 1) + timedelta(days=int(day)) for day in (known.min(), known[-1]))
+        return tuple(
+            named_days(query, datetime(last.year, last.month, last.day, tzinfo=UTC), (first.year, last.year))
+        )
+
+    def _embed(self, texts: list[str], kind: Literal["passage", "query"]) -> NDArray[np.float32]:
+        embedding = embed(texts, self.encoder, kind=kind)
+        if embedding.events.height:
+            self.events = pl.concat([self.events, embedding.events])
+        return embedding.vectors
+
+    def _add(self, into: Items, items: list[Item]) -> None:
+        if not items:
+            return
+        vectors = self._embed([item.text for item in items], "passage")
+        turns = self._history.vectors.rows
+        sums = np.stack([turns[max(item.start, 0) : item.end + 1].sum(axis=0) for item in items])
+        into.extend(items, vectors, np.asarray(unit_rows(sums)))
