@@ -6,6 +6,8 @@ cuts a lot; `boundary_ratio` shows that, and `hydralab.metrics.floors` what cutt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -16,6 +18,7 @@ __all__ = [
     "boundary_f1",
     "boundary_ratio",
     "f1_rows",
+    "score_rows",
     "segmentation_score",
     "tolerance_f1",
     "tolerance_f1_rows",
@@ -93,10 +96,7 @@ def segmentation_score(predicted: ArrayLike, gold: ArrayLike, *, zero_division: 
     >>> segmentation_score([False, True, False, False, False], [False, False, True, False, False])
     0.3
     """
-    guess, truth = checked_pair(predicted, gold)
-    pk, window_diff = window_errors(guess, truth, convention="superdialseg")
-    f1 = f1_rows(guess, truth, zero_division=zero_division)
-    return float((2 * f1 + (1 - pk) + (1 - window_diff))[0] / 4)
+    return float(score_rows(*checked_pair(predicted, gold), zero_division=zero_division)[0])
 
 
 def f1_rows(predicted: Gaps, gold: Gaps, *, zero_division: float = 0.0) -> NDArray[np.float64]:
@@ -110,9 +110,18 @@ def tolerance_f1_rows(
     """Return the tolerance F1 of many predictions, bool (m, turns − 1), for one gold."""
     if tolerance < 0:
         raise HydralabError(f"tolerance is {tolerance} gaps, expected 0 or more")
-    wanted = np.flatnonzero(gold)
-    hits = np.array([_pairs(np.flatnonzero(row), wanted, tolerance) for row in predicted], dtype=np.int64)
+    wanted = np.flatnonzero(gold).tolist()
+    hits = np.array(
+        [_pairs(np.flatnonzero(row).tolist(), wanted, tolerance) for row in predicted], dtype=np.int64
+    )
     return _f1(hits, predicted, gold, zero_division)
+
+
+def score_rows(predicted: Gaps, gold: Gaps, *, zero_division: float = 0.0) -> NDArray[np.float64]:
+    """Return the Score of many predictions, bool (m, turns − 1), for one gold, bool (turns − 1,)."""
+    pk, window_diff = window_errors(predicted, gold, convention="superdialseg")
+    f1 = f1_rows(predicted, gold, zero_division=zero_division)
+    return (2 * f1 + (1 - pk) + (1 - window_diff)) / 4
 
 
 def _f1(hits: NDArray[np.int64], predicted: Gaps, gold: Gaps, zero_division: float) -> NDArray[np.float64]:
@@ -120,7 +129,7 @@ def _f1(hits: NDArray[np.int64], predicted: Gaps, gold: Gaps, zero_division: flo
     return np.where(total == 0, zero_division, 2 * hits / np.maximum(total, 1))
 
 
-def _pairs(found: NDArray[np.int64], wanted: NDArray[np.int64], tolerance: int) -> int:
+def _pairs(found: Sequence[int], wanted: Sequence[int], tolerance: int) -> int:
     # On a line, pairing the leftmost two that are close enough never costs a pair later on.
     i = j = pairs = 0
     while i < len(found) and j < len(wanted):

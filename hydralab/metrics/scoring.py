@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -10,7 +11,7 @@ import polars as pl
 
 from hydralab.errors import HydralabError
 from hydralab.frames import validate
-from hydralab.metrics.boundaries import f1_rows, tolerance_f1_rows
+from hydralab.metrics.boundaries import f1_rows, score_rows, tolerance_f1_rows
 from hydralab.metrics.floors import FLOORS, floor_rows
 from hydralab.metrics.marks import boundary_gaps, chosen_gold
 from hydralab.metrics.windows import Gaps, window_errors
@@ -23,9 +24,9 @@ METHODS = ("predicted", *FLOORS)
 SCORED = {
     "dialogue_id": pl.String,
     "annotator": pl.String,
-    "method": pl.String,
     "turns": pl.Int64,
     "gold": pl.Int64,
+    "method": pl.String,
     "predicted": pl.Int64,
     **dict.fromkeys(MEASURES, pl.Float64),
 }
@@ -102,34 +103,19 @@ def score_boundaries(
     """
     _check_one_trigger(validate("boundaries", boundaries), turns)
     predicted = boundary_gaps(boundaries, turns)
-    scored = [pl.DataFrame(schema=SCORED)]
+    rows: list[tuple[Any, ...]] = []
     for dialogue_id, name, truth in _gold_sides(chosen_gold(gold, turns, annotator), turns):
         kinds, floors = floor_rows(truth, seeds=seeds, salt=crc32(dialogue_id.encode()))
         guesses = np.concatenate([predicted[dialogue_id][None], floors])
         pk, window_diff = window_errors(guesses, truth, convention=convention)
-        reference = window_errors(guesses, truth, convention="superdialseg")
         f1 = f1_rows(guesses, truth, zero_division=zero_division)
-        scored.append(
-            pl.DataFrame(
-                {
-                    "dialogue_id": dialogue_id,
-                    "annotator": name,
-                    "method": ["predicted", *kinds],
-                    "turns": len(truth) + 1,
-                    "gold": int(truth.sum()),
-                    "predicted": guesses.sum(axis=-1),
-                    "pk": pk,
-                    "window_diff": window_diff,
-                    "f1": f1,
-                    "tolerance_f1": tolerance_f1_rows(
-                        guesses, truth, tolerance=tolerance, zero_division=zero_division
-                    ),
-                    "score": (2 * f1 + (1 - reference[0]) + (1 - reference[1])) / 4,
-                },
-                schema=SCORED,
-            )
-        )
-    return _summed_up(pl.concat(scored))
+        near = tolerance_f1_rows(guesses, truth, tolerance=tolerance, zero_division=zero_division)
+        score = score_rows(guesses, truth, zero_division=zero_division)
+        same = (dialogue_id, name, len(truth) + 1, int(truth.sum()))
+        counts = guesses.sum(axis=-1)
+        columns = (each.tolist() for each in (counts, pk, window_diff, f1, near, score))
+        rows += [(*same, *row) for row in zip(["predicted", *kinds], *columns, strict=True)]
+    return _summed_up(pl.DataFrame(rows, schema=SCORED, orient="row"))
 
 
 def _check_one_trigger(boundaries: pl.DataFrame, turns: pl.DataFrame) -> None:
@@ -158,8 +144,8 @@ def _summed_up(scored: pl.DataFrame) -> SegmentationScores:
         .agg(pl.col("gold", "predicted", *MEASURES).mean())
         .group_by("method")
         .agg(
-            pl.len().alias("dialogues"),
-            (pl.col("gold") == 0).sum().alias("uncut"),
+            pl.len().cast(pl.Int64).alias("dialogues"),
+            (pl.col("gold") == 0).sum().cast(pl.Int64).alias("uncut"),
             pl.col("gold", "predicted").sum(),
             pl.col(MEASURES).mean(),
         )
