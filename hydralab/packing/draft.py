@@ -11,8 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.frames import SCHEMAS
+from hydralab.packing.offers import Item, Offer
 from hydralab.packing.phrases import phrases_for
-from hydralab.packing.recalled import Item, Offer
 
 __all__ = ["Draft", "Explain", "context_frame"]
 
@@ -61,52 +61,40 @@ def context_frame(draft: Draft, explain: Explain | None, *, query_id: str, dialo
     """Return the context table of a draft: kept items in the order of the prompt, then dropped ones."""
     phrases = phrases_for(draft.query)
     reasons = _reasons(draft, explain)
-    before = [_opening(draft, phrases["system"])] if draft.opening else []
-    before += [
-        _item(item, offer, tokens, why=_why(item, offer, reasons, phrases["with"]))
-        for (item, offer), tokens in zip(draft.items, draft.item_tokens, strict=True)
-    ]
-    query = _row("query", "query", "user", draft.query, draft.query_tokens, why=phrases["query"])
-    written = {item.item_id for item, _ in draft.items} | set(draft.recent["turn_id"].to_list())
-    refused = [
-        _item(item, offer, 0, why=_why(item, offer, reasons, phrases["with"]), reason=reason)
-        for offer, reason in draft.refused
-        for item in offer.items
-        if item.item_id not in written
-    ]
-    score_names = sorted(
-        {name for _, offer in draft.items for name in offer.scores}
-        | {name for offer, _ in draft.refused for name in offer.scores}
+    columns: dict[str, list[Any]] = {name: [] for name in ITEM_COLUMNS}
+    if draft.opening:
+        _add(
+            columns,
+            _row("system", "system", "system", draft.opening, draft.opening_tokens, why=phrases["system"]),
+        )
+    for (item, offer), tokens in zip(draft.items, draft.item_tokens, strict=True):
+        _add(columns, _item(item, offer, tokens, why=_why(item, offer, reasons, phrases["with"])))
+    _add_turns(columns, draft.recent, draft.recent_tokens.tolist(), why=phrases["recent"], reason=None)
+    _add(columns, _row("query", "query", "user", draft.query, draft.query_tokens, why=phrases["query"]))
+    listed = {item.item_id for item, _ in draft.items} | set(draft.recent["turn_id"].to_list())
+    for offer, reason in draft.refused:
+        for item in offer.items:
+            if item.item_id not in listed:
+                listed.add(item.item_id)
+                why = _why(item, offer, reasons, phrases["with"])
+                _add(columns, _item(item, offer, item.least, why=why, reason=reason))
+    _add_turns(
+        columns, draft.crowded_out, draft.crowded_out["tokens"].to_list(), why=None, reason=phrases["crowded"]
     )
-    struct = pl.Struct({"score": pl.Float64, **dict.fromkeys(score_names, pl.Float64)})
-    parts = [
-        _rows(before, struct),
-        _turn_rows(draft.recent, draft.recent_tokens, struct, why=phrases["recent"], reason=None),
-        _rows([query], struct),
-        _rows(refused, struct).unique("item_id", keep="first", maintain_order=True),
-        _turn_rows(
-            draft.crowded_out,
-            draft.crowded_out["tokens"].to_numpy(),
-            struct,
-            why=None,
-            reason=phrases["crowded"],
-        ),
-    ]
-    frame = pl.concat(parts).with_columns(
-        pl.lit(query_id).alias("query_id"),
-        pl.lit(dialogue_id).alias("dialogue_id"),
-        pl.int_range(pl.len(), dtype=pl.Int64).alias("order"),
-    )
-    return frame.select(*SCHEMAS["context"])
+    height = len(columns["item_id"])
+    columns |= {
+        "query_id": [query_id] * height,
+        "dialogue_id": [dialogue_id] * height,
+        "order": list(range(height)),
+    }
+    names = dict.fromkeys(name for scores in columns["scores"] if scores for name in scores)
+    schema = {**SCHEMAS["context"], "scores": pl.Struct(dict.fromkeys(names or ["score"], pl.Float64))}
+    return pl.DataFrame({name: columns[name] for name in schema}, schema=schema)
 
 
 def _reasons(draft: Draft, explain: Explain | None) -> Mapping[str, str]:
     asked = [offer.candidate for _, offer in draft.items] + [offer.candidate for offer, _ in draft.refused]
     return explain(list(dict.fromkeys(asked))) if explain is not None and asked else {}
-
-
-def _opening(draft: Draft, why: str) -> dict[str, Any]:
-    return _row("system", "system", "system", draft.opening, draft.opening_tokens, why=why)
 
 
 def _why(item: Item, offer: Offer, reasons: Mapping[str, str], paired: str) -> str:
@@ -146,27 +134,31 @@ def _row(section: str, item_id: str, role: str | None, text: str, tokens: int, *
     }
 
 
-def _rows(rows: list[dict[str, Any]], scores: pl.Struct) -> pl.DataFrame:
-    schema = {**{name: SCHEMAS["context"][name] for name in ITEM_COLUMNS}, "scores": scores}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+def _add(columns: dict[str, list[Any]], row: Mapping[str, Any]) -> None:
+    for name in ITEM_COLUMNS:
+        columns[name].append(row[name])
 
 
-def _turn_rows(
-    turns: pl.DataFrame, tokens: NDArray[np.int64], scores: pl.Struct, *, why: str | None, reason: str | None
-) -> pl.DataFrame:
-    text = pl.String
-    return turns.select(
-        pl.lit("recent").alias("section"),
-        pl.col("turn_id").alias("item_id"),
-        "role",
-        "text",
-        pl.Series("tokens", tokens, dtype=pl.Int64),
-        pl.lit(reason is None).alias("kept"),
-        pl.lit(reason, dtype=text).alias("drop_reason"),
-        pl.concat_list("turn_id").alias("source_turn_ids"),
-        pl.lit(None, dtype=scores).alias("scores"),
-        pl.lit(why, dtype=text).alias("why"),
-        pl.format("turn {}", "position").alias("label"),
-        "speaker",
-        "parts",
-    ).select(*ITEM_COLUMNS)
+def _add_turns(
+    columns: dict[str, list[Any]],
+    turns: pl.DataFrame,
+    tokens: list[int],
+    *,
+    why: str | None,
+    reason: str | None,
+) -> None:
+    ids, height = turns["turn_id"].to_list(), turns.height
+    added = {
+        "section": ["recent"] * height,
+        "item_id": ids,
+        "tokens": tokens,
+        "kept": [reason is None] * height,
+        "drop_reason": [reason] * height,
+        "source_turn_ids": [[each] for each in ids],
+        "scores": [None] * height,
+        "why": [why] * height,
+        "label": [f"turn {position}" for position in turns["position"].to_list()],
+        **{name: turns[name].to_list() for name in ("role", "text", "speaker", "parts")},
+    }
+    for name in ITEM_COLUMNS:
+        columns[name].extend(added[name])

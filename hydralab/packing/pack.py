@@ -12,13 +12,17 @@ from hydralab.frames import empty
 from hydralab.packing.blocks import BLOCKS, block_pieces
 from hydralab.packing.context import Context
 from hydralab.packing.draft import Draft, Explain, context_frame
+from hydralab.packing.filling import Filled, fill
+from hydralab.packing.offers import Item, Offer, make_offers
 from hydralab.packing.phrases import phrases_for
-from hydralab.packing.recalled import Filled, Item, Offer, checkpoint_offers, fill, memory_offers, turn_offers
 from hydralab.packing.recent import charge_recent, choose_recent, name_speakers, role_overhead
 from hydralab.packing.split import BudgetError, Split
 from hydralab.texts import Tokenizer, tokenizer
 
 __all__ = ["Packing", "Recalled", "pack"]
+
+FLOWS_TO = (("turn", "round"), ("checkpoint",), ("memory",))
+"""Kinds of candidates that get the tokens which other sections leave, in this order."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +148,9 @@ def _draft(
     query: str, turns: pl.DataFrame, available: int, recalled: Recalled, packing: Packing, counter: Tokenizer
 ) -> Draft:
     phrases = phrases_for(query)
-    spoken = name_speakers(turns.filter(pl.col("role") != "system"))
-    system = _system(turns, packing)
+    is_system = turns["role"] == "system"
+    spoken = name_speakers(turns.filter(~is_system) if is_system.any() else turns)
+    system = _system(turns, is_system, packing)
     _, query_tokens = charge_recent(spoken.head(0), query, counter)
     if query_tokens > available:
         raise BudgetError(f"the query needs {query_tokens} tokens, but the budget leaves {max(available, 0)}")
@@ -188,9 +193,7 @@ def _draft(
             for offer, reason in filled.refused.values()
             if reason != phrases["shown"] or offer.kind != "turn"
         ],
-        crowded_out=spoken.slice(asked, start - asked).filter(
-            ~pl.col("turn_id").is_in([item.item_id for item, _ in ordered])
-        ),
+        crowded_out=_crowded_out(spoken.slice(asked, start - asked), filled),
     )
 
 
@@ -204,18 +207,11 @@ def _recall(
     counter: Tokenizer,
     phrases: Mapping[str, str],
 ) -> Filled:
-    offers = {
-        "turn": turn_offers(recalled.candidates, turns),
-        "checkpoint": checkpoint_offers(recalled.candidates, recalled.checkpoints),
-        "memory": memory_offers(recalled.candidates, recalled.memories),
-    }
-    every = sorted((offer for kind in offers.values() for offer in kind), key=lambda offer: -offer.score)
+    offers = make_offers(recalled.candidates, turns, recalled.checkpoints, recalled.memories)
+    by_kind = [[offer for offer in offers if offer.kind in kinds] for kinds in FLOWS_TO]
     shown = set(recent["turn_id"].to_list())
     filled = Filled()
-    for wanted, ceiling in [
-        (every, share),
-        *((offers[kind], room) for kind in ("turn", "checkpoint", "memory")),
-    ]:
+    for wanted, ceiling in [(offers, share), *((each, room) for each in by_kind)]:
         fill(
             wanted,
             filled,
@@ -226,6 +222,13 @@ def _recall(
             phrases=phrases,
         )
     return filled
+
+
+def _crowded_out(turns: pl.DataFrame, filled: Filled) -> pl.DataFrame:
+    """Return the turns that recent had no room for and that do not come up as candidates."""
+    offers = [offer for _, offer in filled.taken] + [offer for offer, _ in filled.refused.values()]
+    listed = [item.item_id for offer in offers for item in offer.items]
+    return turns.filter(~pl.col("turn_id").is_in(listed)) if turns.height and listed else turns
 
 
 def _charges(
@@ -248,10 +251,10 @@ def _charges(
     return (own[0], own[1:]) if opening else (0, own)
 
 
-def _system(turns: pl.DataFrame, packing: Packing) -> str:
+def _system(turns: pl.DataFrame, is_system: pl.Series, packing: Packing) -> str:
     if packing.system is not None:
         return packing.system
-    return "\n\n".join(turns.filter(pl.col("role") == "system")["text"].to_list())
+    return "\n\n".join(turns["text"].filter(is_system).to_list()) if is_system.any() else ""
 
 
 def _opening_tokens(opening: str, counter: Tokenizer) -> int:
