@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from hydralab.errors import HydralabError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ipywidgets import DOMWidget
     from traitlets import HasTraits
 
-__all__ = ["close_view", "keep_one_per_cell", "mimebundle", "reported", "script", "style"]
+__all__ = ["close_view", "keep_one_per_cell", "reported", "script", "style"]
 
 
 @cache
@@ -61,11 +61,6 @@ def reported(view: HasTraits) -> Iterator[None]:
         )
     else:
         view.set_trait("error", "")
-
-
-def mimebundle(view_data: Mapping[str, Any] | None, html: str, text: str) -> dict[str, Any]:
-    """Return a live view with a static picture and a line of text for where no kernel runs."""
-    return {**(view_data or {}), "text/html": html, "text/plain": text}
 
 
 class _Cell:

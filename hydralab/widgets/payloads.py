@@ -16,7 +16,7 @@ from hydralab.texts import language
 if TYPE_CHECKING:
     from hydralab.replay import Run
 
-__all__ = ["BLOCK", "curve_bytes", "moment", "overview", "spans", "transcript_block"]
+__all__ = ["BLOCK", "curve_bytes", "moment", "overview", "role_words", "spans", "transcript_block"]
 
 BLOCK = 40
 """Turns that the transcript fetches and draws at a time."""
@@ -43,7 +43,7 @@ def overview(run: Run) -> dict[str, Any]:
         "turns": turns.height,
         "block": BLOCK,
         "lengths": turns["text"].str.len_chars().to_list(),
-        "roles": ROLE_WORDS.get(_language(turns), ROLE_WORDS["en"]),
+        "roles": role_words(turns),
         "boundaries": run.boundaries["position"].unique().sort().to_list(),
         "gold": run.gold["position"].unique().sort().to_list(),
         "spans": spans(run.checkpoints),
@@ -163,5 +163,6 @@ def _turns_of(frame: pl.DataFrame, section: str, positions: Mapping[str, int]) -
     return np.sort([positions[name] for name in ids if name in positions]).astype(int).tolist()
 
 
-def _language(turns: pl.DataFrame) -> str:
-    return language(" ".join(turns["text"].head(20).to_list()))
+def role_words(turns: pl.DataFrame) -> dict[str, str]:
+    """Return how a dialogue's language calls its roles: 用户 for user, 助手 for assistant, …"""
+    return ROLE_WORDS.get(language(" ".join(turns["text"].head(20).to_list())), ROLE_WORDS["en"])

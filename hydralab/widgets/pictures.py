@@ -50,9 +50,23 @@ def triggerlab_picture(tuning: Tuning) -> str:
     curve = _curve(
         tuning.signals, boundaries=tuning.boundaries, gold=tuning.gold_rows, signal=result["signal"]
     )
-    scores = [{"": row["name"], **row["scores"]} for row in result["scores"]]
+    scores = [
+        {
+            "": row["name"],
+            **{name: "–" if value is None else f"{value:.2f}" for name, value in row["scores"].items()},
+        }
+        for row in result["scores"]
+    ]
+    listed = [(span["start"], span["end"]) for span in result["spans"][:SHOWN_ROWS]]
+    titles = {
+        (each["start"], each["end"]): each["title"] for each in tuning.titles(listed, seconds=2)["titles"]
+    }
     checkpoints = [
-        {"turns": f"{span['start']}–{span['end']}", "tokens": f"{span['tokens']:,}", "title": span["title"]}
+        {
+            "turns": f"{span['start']}–{span['end']}",
+            "tokens": f"{span['tokens']:,}",
+            "title": titles.get((span["start"], span["end"]), ""),
+        }
         for span in result["spans"]
     ]
     return _framed([head, curve, _table(scores), _table(checkpoints)])

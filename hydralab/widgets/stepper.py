@@ -9,7 +9,7 @@ import anywidget
 import traitlets
 
 from hydralab.packing import Context
-from hydralab.widgets.lifecycle import close_view, keep_one_per_cell, mimebundle, reported, script, style
+from hydralab.widgets.lifecycle import close_view, keep_one_per_cell, reported, script, style
 from hydralab.widgets.pictures import stepper_picture, stepper_text
 from hydralab.widgets.stepping import Stepping
 
@@ -97,12 +97,14 @@ class Stepper(anywidget.AnyWidget):
         super().close()
         self._stepping = None
 
+    def __repr__(self) -> str:
+        return "Stepper(closed)" if self._stepping is None else stepper_text(self._stepping)
+
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        live = super()._repr_mimebundle_(**kwargs)
-        data, metadata = live if isinstance(live, tuple) else (live, {})
         if self._stepping is None:
-            return mimebundle(None, "<i>closed</i>", "Stepper(closed)"), metadata
-        return mimebundle(data, stepper_picture(self._stepping), stepper_text(self._stepping)), metadata
+            return {"text/plain": repr(self)}, {}
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        return {**data, "text/html": stepper_picture(self._stepping), "text/plain": repr(self)}, metadata
 
     def _follow(self, _: object) -> None:
         stepping = self._stepping

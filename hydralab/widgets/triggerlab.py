@@ -10,7 +10,7 @@ import polars as pl
 import traitlets
 
 from hydralab.widgets.controls import Controls
-from hydralab.widgets.lifecycle import close_view, keep_one_per_cell, mimebundle, reported, script, style
+from hydralab.widgets.lifecycle import close_view, keep_one_per_cell, reported, script, style
 from hydralab.widgets.pictures import triggerlab_picture, triggerlab_text
 from hydralab.widgets.tuning import Tuning
 
@@ -111,12 +111,14 @@ class TriggerLab(anywidget.AnyWidget):
         super().close()
         self._tuning = None
 
+    def __repr__(self) -> str:
+        return "TriggerLab(closed)" if self._tuning is None else triggerlab_text(self._tuning)
+
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        live = super()._repr_mimebundle_(**kwargs)
-        data, metadata = live if isinstance(live, tuple) else (live, {})
         if self._tuning is None:
-            return mimebundle(None, "<i>closed</i>", "TriggerLab(closed)"), metadata
-        return mimebundle(data, triggerlab_picture(self._tuning), triggerlab_text(self._tuning)), metadata
+            return {"text/plain": repr(self)}, {}
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        return {**data, "text/html": triggerlab_picture(self._tuning), "text/plain": repr(self)}, metadata
 
     def _edited(self, change: Mapping[str, Any]) -> None:
         """Take what the view sends: controls or a text, and whether the hand is still on a slider."""
@@ -150,7 +152,7 @@ class TriggerLab(anywidget.AnyWidget):
             return
         answers: dict[str, Callable[[], dict[str, Any]]] = {
             "dialogue": lambda: self._open(message["dialogue_id"]),
-            "titles": tuning.titles,
+            "titles": lambda: tuning.titles(message["spans"]),
             "peek": lambda: tuning.peek(message["position"]),
             "save": lambda: {"path": str(tuning.save_module(message["path"]))},
         }

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from hydralab.checkpoints import extract_checkpoints
+from hydralab.checkpoints import extract_checkpoint, extract_checkpoints
+from hydralab.checkpoints.spans import Span, find_spans
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
 from hydralab.metrics import score_boundaries
 from hydralab.signals import DEFAULT_SIGNALS
-from hydralab.triggers import Trigger, parse_trigger
-from hydralab.widgets.controls import Controls, read_controls, write_controls
-from hydralab.widgets.payloads import curve_bytes, spans
+from hydralab.triggers import Trigger, find_boundaries, parse_trigger
+from hydralab.widgets.controls import Controls, controls_of
+from hydralab.widgets.payloads import curve_bytes, role_words
 
 if TYPE_CHECKING:
     from hydralab.lab import Lab
@@ -24,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["Tuning"]
 
 MEASURES = {"pk": "Pk", "window_diff": "WindowDiff", "f1": "F1", "score": "Score", "ratio": "ratio"}
-FLOOR_NAMES = {"none": "no boundary", "every": "every turn", "every_n": "every N turns"}
-LISTED_SPANS = 400
 PEEK = 2
 
 
@@ -74,8 +75,9 @@ class Tuning:
         self._gold = lab.gold if gold is None else gold
         self.text = ""
         self._before: pl.DataFrame | None = None
+        self._titles: dict[tuple[str, int, int], str] = {}
         self.open(dialogue or lab.dialogues["dialogue_id"][0])
-        self.write(write_controls(Controls()) if trigger is None else trigger)
+        self.write(Controls().trigger() if trigger is None else trigger)
 
     def open(self, dialogue: str) -> None:
         """Go to another dialogue, by id or title, with the same trigger."""
@@ -83,6 +85,7 @@ class Tuning:
         names = dict(self.lab.dialogues.select("dialogue_id", "title").iter_rows())
         self.title = names[self.dialogue_id] or self.dialogue_id
         self.turns = self.lab.dialogue_turns(self.dialogue_id)
+        self.vectors = self.lab.vectors(self.dialogue_id)
         self.signals = self.lab.signals(self.dialogue_id)
         self.gold_rows = self._gold.filter(pl.col("dialogue_id") == self.dialogue_id)
         self._before = None
@@ -113,11 +116,11 @@ class Tuning:
 
     def set_controls(self, controls: Controls, *, keep_previous: bool = False) -> None:
         """Take what the sliders say."""
-        self.write(write_controls(controls), keep_previous=keep_previous)
+        self.write(controls.trigger(), keep_previous=keep_previous)
 
     def result(self) -> dict[str, Any]:
         """Return everything that is shown of the trigger, but the curve and the titles."""
-        controls = read_controls(self.text)
+        controls = controls_of(self.trigger)
         cuts = self.boundaries["position"].to_list()
         rule = controls.rules[0] if controls and controls.rules else None
         turns = self.turns.height
@@ -134,15 +137,14 @@ class Tuning:
             "boundaries": cuts,
             "previous": [] if self._before is None else self._before["position"].to_list(),
             "gold": self.gold_rows["position"].unique().sort().to_list(),
-            "fired": f"{len(cuts):,} of {turns:,} turns start a new span",
-            "lookahead": str(self.trigger.lookahead),
+            "fired": f"{len(cuts):,} of {turns:,} turns start a new span, {_decided(self.trigger.lookahead)}",
             "scores": self._scores(),
             "spans": self._spans(),
         }
 
     def curve(self) -> bytes:
         """Return the signal of the first slider as float32, a value a turn, NaN where unknown."""
-        controls = read_controls(self.text)
+        controls = controls_of(self.trigger)
         signal = controls.rules[0].signal if controls and controls.rules else "shift"
         return curve_bytes(self.signals[signal] if signal in self.signals.columns else None)
 
@@ -150,15 +152,39 @@ class Tuning:
         """Return the checkpoints table of the trigger."""
         return extract_checkpoints(self.turns, self.boundaries, tokenizer=self.lab.tokenizer)
 
-    def titles(self) -> dict[str, Any]:
-        """Return the spans with their titles, which take longer than the spans alone."""
-        return {"text": self.text, "spans": spans(self.checkpoints())[:LISTED_SPANS]}
+    def titles(self, wanted: Sequence[tuple[int, int]], *, seconds: float = 0.1) -> dict[str, Any]:
+        """Return titles of spans, of as many as can be made in the time, at least of one.
+
+        Parameters
+        ----------
+        wanted
+            First and last turn of each span.
+        seconds
+            How long a slider may have to wait for the answer to its own question.
+        """
+        stop = perf_counter() + seconds
+        found: list[dict[str, Any]] = []
+        made = 0
+        for start, end in wanted:
+            key = (self.dialogue_id, start, end)
+            if key not in self._titles:
+                if made and perf_counter() > stop:
+                    break
+                made += 1
+                row = extract_checkpoint(self.turns, Span(start, end), tokenizer=self.lab.tokenizer)
+                self._titles[key] = row["title"].item() or ""
+            found.append({"start": start, "end": end, "title": self._titles[key]})
+        return {"titles": found}
 
     def peek(self, position: int) -> dict[str, Any]:
         """Return the turns around a position."""
         near = self.turns.slice(max(position - PEEK, 0), 2 * PEEK)
-        rows = near.select("position", "role", "speaker", pl.col("text").str.slice(0, 400)).to_dicts()
-        return {"position": position, "rows": rows}
+        rows = near.select(
+            "position",
+            pl.coalesce("speaker", pl.col("role").replace(role_words(self.turns))).alias("who"),
+            pl.col("text").str.slice(0, 400),
+        )
+        return {"position": position, "rows": rows.to_dicts()}
 
     def save_module(self, path: str | Path) -> Path:
         """Write the trigger as a Python module that defines `trigger`; returns its path.
@@ -202,22 +228,24 @@ class Tuning:
     def _cut(self, trigger: Trigger) -> pl.DataFrame:
         if not self.turns.height:
             return empty("boundaries")
-        return self.lab.boundaries(trigger, self.dialogue_id)
+        # The signals are there already, so that a threshold is answered without computing them again.
+        return find_boundaries(
+            trigger, self.turns, self.vectors, signals=self.signals, encoder=self.lab.encoder.name
+        )
 
     def _spans(self) -> list[dict[str, Any]]:
         """Return the spans with their tokens, without titles."""
-        if not self.turns.height:
-            return []
-        starts = np.array([0, *self.boundaries["position"].unique().sort().to_list()])
-        ends = np.append(starts[1:] - 1, self.turns.height - 1)
-        tokens = np.add.reduceat(self.turns["tokens"].to_numpy(), starts)
-        rows = zip(starts.tolist(), ends.tolist(), tokens.tolist(), strict=True)
-        listed = [
-            {"start": start, "end": end, "tokens": count, "title": "", "status": "ready"}
-            for start, end, count in rows
+        tokens = np.concatenate([[0], np.cumsum(self.turns["tokens"].to_numpy())])
+        return [
+            {
+                "start": span.start,
+                "end": span.end,
+                "tokens": int(tokens[span.end + 1] - tokens[span.start]),
+                "title": "",
+                "status": "open" if span.decided_at is None else "ready",
+            }
+            for span in find_spans(self.turns, self.boundaries)
         ]
-        listed[-1]["status"] = "open"
-        return listed
 
     def _scores(self) -> list[dict[str, Any]]:
         """Return a row for this trigger, the one before, and the floors; none without gold."""
@@ -229,9 +257,11 @@ class Tuning:
 
     def _scored(self, boundaries: pl.DataFrame) -> list[dict[str, Any]]:
         means = score_boundaries(boundaries, self.gold_rows, self.turns, annotator="each").means
+        interval = max(1, round(self.turns.height / (self.gold_rows["position"].n_unique() + 1)))
+        names = {"none": "no boundary", "every": "every turn", "every_n": f"every {interval} turns"}
         return [
             {
-                "name": FLOOR_NAMES.get(row["method"], row["method"]),
+                "name": names.get(row["method"], row["method"]),
                 "scores": {shown: row[name] for name, shown in MEASURES.items()},
             }
             for row in means.to_dicts()
@@ -239,6 +269,19 @@ class Tuning:
 
 
 MODULE_HEAD = '"""A trigger written by hydralab\'s TriggerLab."""'
+
+
+def _decided(lookahead: int | str) -> str:
+    """Say when a trigger decides.
+
+    >>> _decided(0), _decided(1), _decided("all")
+    ('decided at once', 'decided 1 turn later', 'decided when the dialogue is over')
+    """
+    if lookahead == "all":
+        return "decided when the dialogue is over"
+    return (
+        f"decided {lookahead} turn{'' if lookahead == 1 else 's'} later" if lookahead else "decided at once"
+    )
 
 
 def _step(low: float, high: float) -> float:

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hydralab.widgets import diffs
@@ -7,6 +7,7 @@ from hydralab.widgets.diffs import diff_lines, prompt_lines
 lines = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=12)
 
 
+@settings(deadline=None)
 @given(lines, lines)
 def test_a_diff_accounts_for_every_line_of_both_sides(before, now):
     signed = diff_lines(before, now)
@@ -16,6 +17,7 @@ def test_a_diff_accounts_for_every_line_of_both_sides(before, now):
     assert count["-"] + count[" "] + hidden == len(before)
 
 
+@settings(deadline=None)
 @given(lines)
 def test_equal_prompts_have_no_change(prompt):
     assert {sign for sign, _ in diff_lines(prompt, prompt)} <= {"…"}

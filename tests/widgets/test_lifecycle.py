@@ -46,5 +46,6 @@ def test_a_saved_notebook_holds_the_state_and_the_picture_of_its_widgets():
 
 
 def test_the_package_is_light_until_a_widget_is_used():
-    code = "import sys, hydralab.widgets; sys.exit(any(m in sys.modules for m in ('anywidget', 'ipywidgets', 'matplotlib')))"
+    heavy = ("anywidget", "ipywidgets", "matplotlib")
+    code = f"import sys, hydralab.widgets; sys.exit(any(name in sys.modules for name in {heavy}))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

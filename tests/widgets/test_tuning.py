@@ -26,7 +26,7 @@ def test_boundaries_are_those_that_the_lab_finds(tuning, lab):
     tuning.write(CUES)
     assert tuning.boundaries.equals(lab.boundaries(tuning.trigger))
     assert tuning.result()["boundaries"] == [8, 14]
-    assert tuning.result()["fired"] == "2 of 20 turns start a new span"
+    assert tuning.result()["fired"] == "2 of 20 turns start a new span, decided at once"
 
 
 def test_sliders_and_text_say_the_same_trigger(tuning):
@@ -34,10 +34,8 @@ def test_sliders_and_text_say_the_same_trigger(tuning):
         Controls(rules=(Rule("shift", 0.5), Rule("depth", 0.1)), cue="另外", every=False, min_turns=3)
     )
     tuning.write(tuning.text)
-    assert tuning.result()["controls"]["rules"] == [
-        {"signal": "shift", "value": 0.5},
-        {"signal": "depth", "value": 0.1},
-    ]
+    rules = [(rule["signal"], rule["value"]) for rule in tuning.result()["controls"]["rules"]]
+    assert rules == [("shift", 0.5), ("depth", 0.1)]
     assert (tuning.result()["signal"], tuning.result()["threshold"]) == ("shift", 0.5)
 
 
@@ -60,7 +58,7 @@ def test_the_one_before_is_kept_while_a_slider_is_held(tuning):
 def test_scores_stand_beside_the_floors_and_the_one_before(tuning):
     tuning.write(CUES)
     names = [row["name"] for row in tuning.result()["scores"]]
-    assert names == ["this trigger", "the one before", "no boundary", "every turn", "every N turns", "random"]
+    assert names == ["this trigger", "the one before", "no boundary", "every turn", "every 5 turns", "random"]
     assert list(tuning.result()["scores"][0]["scores"]) == ["Pk", "WindowDiff", "F1", "Score", "ratio"]
 
 
@@ -74,13 +72,17 @@ def test_gold_given_takes_the_place_of_the_labs(lab):
 
 def test_spans_are_the_checkpoints_and_get_their_titles_later(tuning):
     tuning.write(CUES)
-    quick, titled = tuning.result()["spans"], tuning.titles()["spans"]
-    assert [(span["start"], span["end"]) for span in quick] == [(0, 7), (8, 13), (14, 19)]
-    assert [(span["start"], span["end"]) for span in titled] == [
-        (span["start"], span["end"]) for span in quick
-    ]
-    assert all(span["title"] for span in titled)
-    assert sum(span["tokens"] for span in quick) == tuning.turns["tokens"].sum()
+    spans = tuning.result()["spans"]
+    assert [(span["start"], span["end"]) for span in spans] == [(0, 7), (8, 13), (14, 19)]
+    assert sum(span["tokens"] for span in spans) == tuning.turns["tokens"].sum()
+    titles = tuning.titles([(0, 7), (8, 13), (14, 19)], seconds=60)["titles"]
+    assert [span["title"] for span in titles] == tuning.checkpoints()["title"].to_list()
+
+
+def test_titles_come_a_few_at_a_time_but_at_least_one(tuning):
+    tuning.write(CUES)
+    wanted = [(turn, turn + 1) for turn in range(0, 20, 2)]
+    assert [len(tuning.titles(wanted, seconds=0)["titles"]) for _ in range(3)] == [1, 2, 3]
 
 
 def test_the_curve_is_that_of_the_first_slider(tuning):
@@ -126,5 +128,5 @@ def test_another_dialogue_keeps_the_trigger():
 
 
 def test_everything_that_is_sent_is_json(tuning):
-    for part in (tuning.result(), tuning.titles(), tuning.peek(3)):
+    for part in (tuning.result(), tuning.titles([(0, 7)]), tuning.peek(3)):
         json.dumps(part, allow_nan=False)

@@ -1,6 +1,7 @@
 // The TriggerLab: controls and a text box that say the same trigger; curve, scores and checkpoints of it.
 
 const IDLE = 350;
+const LISTED = 200;
 
 function render({ model, el }) {
   const ask = asker(model);
@@ -71,7 +72,7 @@ function render({ model, el }) {
     const used = new Set(shownControls.rules.map(({ signal }) => signal));
     const free = result().choices.find(({ name }) => !used.has(name));
     if (!free) return;
-    setControls({ rules: [...shownControls.rules, { signal: free.name, value: middle(free) }] }, false);
+    setControls({ rules: [...shownControls.rules, { signal: free.name, value: middle(free), operator: ">" }] }, false);
   }
 
   function ruleRow(rule, number, choices) {
@@ -87,7 +88,7 @@ function render({ model, el }) {
       label: `threshold of ${rule.signal}`, value: rule.value, low: Math.min(choice.low, rule.value), high: Math.max(choice.high, rule.value), step: choice.step,
       oninput: (value, held) => changeRule(number, { value }, held),
     });
-    return h("div", { class: "hl-field hl-rule" }, select, h("span", {}, ">"), slide, h("span", { class: "hl-muted hl-unit" }, choice.unit), alone ? null : remove);
+    return h("div", { class: "hl-field hl-rule" }, select, h("span", {}, rule.operator), slide, h("span", { class: "hl-muted hl-unit" }, choice.unit), alone ? null : remove);
   }
 
   function cueRow(add) {
@@ -104,35 +105,48 @@ function render({ model, el }) {
     return h("div", { class: "hl-field" }, join, h("label", {}, "cue"), cue, add);
   }
 
+  // At its right end the slider of the longest span stands for no limit.
   function lengthsRow() {
-    const most = Math.max(result().turns, shownControls.max_turns, 8);
-    const slide = (name, low, high) => slideRow({
-      label: `${name} turns of a span`, value: shownControls[`${name}_turns`], low, high, step: 1,
-      oninput: (value, held) => {
-        const other = name === "min" ? { max_turns: Math.max(value, shownControls.max_turns) } : { min_turns: Math.min(value, shownControls.min_turns) };
-        shownControls = { ...shownControls, [`${name}_turns`]: value, ...other };
-        setControls({}, held);
-      },
+    const shortest = Math.min(Math.max(result().turns, 8), 40);
+    const longest = Math.max(Math.min(result().turns, 200), shownControls.max_turns ?? 0, 8) + 1;
+    const change = (next, held) => {
+      shownControls = { ...shownControls, ...next };
+      min.show(shownControls.min_turns);
+      max.show(shownControls.max_turns ?? longest);
+      setControls({}, held);
+    };
+    const min = slideRow({
+      label: "fewest turns of a span", value: shownControls.min_turns, low: 1, high: Math.max(shortest, shownControls.min_turns), step: 1,
+      oninput: (value, held) => change({ min_turns: value, max_turns: shownControls.max_turns && Math.max(value, shownControls.max_turns) }, held),
     });
-    const highest = Math.min(most, 200);
-    return h("div", { class: "hl-field" }, h("label", {}, "min"), slide("min", 1, Math.min(highest, 40)), h("label", {}, "max"), slide("max", 2, Math.max(highest, shownControls.max_turns)), h("span", { class: "hl-muted" }, "turns a span"));
+    const max = slideRow({
+      label: "most turns of a span", value: shownControls.max_turns ?? longest, low: 2, high: longest, step: 1, words: { [longest]: "no limit" },
+      oninput: (value, held) => change(value === longest ? { max_turns: null } : { max_turns: value, min_turns: Math.min(value, shownControls.min_turns) }, held),
+    });
+    return h("div", { class: "hl-field" }, h("label", {}, "min"), min, h("label", {}, "max"), max, h("span", { class: "hl-muted" }, "turns a span"));
   }
 
   // While a slider is held the comparison stays with the trigger from before it was taken.
-  function slideRow({ label, value, low, high, step, oninput }) {
+  function slideRow({ label, value, low, high, step, oninput, words = {} }) {
     const digits = Math.max(0, Math.ceil(-Math.log10(step)));
     const input = h("input", { type: "range", min: low, max: high, step, value, "aria-label": label });
-    const shown = h("output", {}, fixed(value, digits));
+    const spoken = (number) => words[number] ?? fixed(number, digits);
+    const shown = h("output", {}, spoken(value));
     let moved = false;
     input.addEventListener("input", () => {
-      shown.textContent = fixed(input.value, digits);
+      shown.textContent = spoken(input.value);
       oninput(Number(input.value), moved);
       moved = true;
     });
     input.addEventListener("change", () => {
       moved = false;
     });
-    return h("span", { class: "hl-slide" }, input, shown);
+    const row = h("span", { class: "hl-slide" }, input, shown);
+    row.show = (number) => {
+      input.value = number;
+      shown.textContent = spoken(number);
+    };
+    return row;
   }
 
   function drawText() {
@@ -177,25 +191,33 @@ function render({ model, el }) {
     titling = setTimeout(loadTitles, IDLE);
   }
 
+  // Titles take longer than spans: they are asked for when the hand rests, a few at a time.
   let titling = null;
-  let titles = new Map();
+  const titles = new Map();
 
   async function loadTitles() {
-    const { text: of, spans } = await ask("titles");
-    if (of !== model.get("text")) return;
-    titles = new Map(spans.map((span) => [`${span.start}-${span.end}`, span.title]));
-    drawCheckpoints(result().spans);
+    const { text: of, spans, dialogue_id: dialogue } = result();
+    for (let left = untitled(spans); left.length; left = untitled(spans)) {
+      const answer = await ask("titles", { spans: left.slice(0, 40).map(({ start, end }) => [start, end]) });
+      if (of !== result().text || dialogue !== result().dialogue_id) return;
+      for (const span of answer.titles) titles.set(keyOf(span), span.title);
+      drawCheckpoints(spans);
+    }
   }
 
+  const keyOf = ({ start, end }) => `${result().dialogue_id} ${start}-${end}`;
+  const untitled = (spans) => spans.slice(0, LISTED).filter((span) => !titles.has(keyOf(span)));
+
   function drawCheckpoints(spans) {
-    const rows = spans.slice(0, 400).map((span, number) =>
+    const rows = spans.slice(0, LISTED).map((span, number) =>
       h("tr", { onclick: () => peekAt(span.start) },
         h("td", {}, h("i", { style: `--hl-part: var(--hl-band-${number % 6})` })),
-        h("td", { dir: "auto" }, titles.get(`${span.start}-${span.end}`) ?? "…"),
+        h("td", { dir: "auto" }, titles.get(keyOf(span)) ?? "…"),
         h("td", { class: "hl-n" }, `${span.start}–${span.end}`),
         h("td", { class: "hl-n" }, whole(span.tokens))),
     );
-    const head = h("thead", {}, h("tr", {}, h("th", {}), h("th", {}, `${whole(spans.length)} checkpoints`), h("th", { class: "hl-n" }, "turns"), h("th", { class: "hl-n" }, "tokens")));
+    const shown = spans.length > LISTED ? `, the first ${LISTED} shown` : "";
+    const head = h("thead", {}, h("tr", {}, h("th", {}), h("th", {}, `${whole(spans.length)} checkpoints${shown}`), h("th", { class: "hl-n" }, "turns"), h("th", { class: "hl-n" }, "tokens")));
     checkpoints.replaceChildren(h("table", {}, head, h("tbody", {}, rows)));
   }
 
@@ -203,7 +225,7 @@ function render({ model, el }) {
     curve.moveTo(turn);
     const { position, rows } = await ask("peek", { position: turn });
     peek.replaceChildren(...rows.map((row) =>
-      h("div", { class: row.position === position ? "hl-peek-here" : "" }, h("span", { class: "hl-number" }, String(row.position)), h("b", { dir: "auto" }, row.speaker || row.role), h("span", { dir: "auto" }, row.text)),
+      h("div", { class: row.position === position ? "hl-peek-here" : "" }, h("span", { class: "hl-number" }, String(row.position)), h("b", { dir: "auto" }, row.who), h("span", { dir: "auto" }, row.text)),
     ));
     peek.hidden = !rows.length;
   }
@@ -250,7 +272,7 @@ function render({ model, el }) {
   };
 }
 
-const START = { rules: [{ signal: "shift", value: 0.8 }], cue: "", every: false, min_turns: 4, max_turns: 40, extra: {} };
+const START = { rules: [{ signal: "shift", value: 0.8, operator: ">" }], cue: "", every: false, min_turns: 4, max_turns: 40, align: "round" };
 
 function middle({ low, high, step }) {
   const value = low + 0.8 * (high - low);
@@ -262,11 +284,17 @@ function scoresTable(rows) {
   const names = Object.keys(rows[0].scores);
   const head = h("thead", {}, h("tr", {}, h("th", {}), names.map((name) => h("th", { class: "hl-n" }, name, LOWER.has(name) ? h("span", { class: "hl-muted", title: "lower is better" }, " ↓") : null))));
   const body = rows.map((row) =>
-    h("tr", { class: row.name === "this trigger" ? "hl-this" : "" }, h("td", {}, row.name), names.map((name) => h("td", { class: "hl-n" }, score(row.scores[name])))),
+    h("tr", { class: row.name === "this trigger" ? "hl-this" : "" }, h("td", {}, row.name), names.map((name) => scoreCell(name, row.scores[name]))),
   );
   return h("table", {}, head, h("tbody", {}, body));
 }
 
+function scoreCell(name, value) {
+  if (!BARRED.has(name) || value === null) return h("td", { class: "hl-n" }, score(value));
+  return h("td", { class: "hl-n hl-score", style: `--hl-share: ${Math.round(value * 100)}%` }, score(value));
+}
+
+const BARRED = new Set(["F1", "Score"]);
 const LOWER = new Set(["Pk", "WindowDiff"]);
 
 export default { render };
