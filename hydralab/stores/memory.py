@@ -24,6 +24,8 @@ Name = tuple[str, str | None]
 """A table and, for vectors, the model."""
 
 WHERE = "the memory store"
+MOST_CHUNKS = 64
+"""Pieces a table is left in; each append adds one, and joining them costs a copy of the table."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class MemoryStore:
             held = self._tables()
             if model is not None:
                 rules.stored_dim(WHERE, _models(held), model, None)
-            frame = held[table, model].frame if (table, model) in held else empty(table)
+            frame = held[table, model].frame.clone() if (table, model) in held else empty(table)
         dialogues = rules.names(dialogue_id)
         if dialogues is not None:
             frame = frame.filter(pl.col("dialogue_id").is_in(dialogues))
@@ -158,7 +160,7 @@ def _extended(table: str, present: _Held, frame: pl.DataFrame) -> _Held:
             raise rules.place_taken(WHERE, place)
     fields = merge_fields(table, present.fields, fields_of(table, frame))
     rows = align(table, present.frame, fields).vstack(align(table, frame, fields))
-    grown = replace(present, frame=rows, fields=fields)
+    grown = replace(present, frame=rows.rechunk() if rows.n_chunks() > MOST_CHUNKS else rows, fields=fields)
     numbers = range(present.frame.height, rows.height)
     if KEYS[table]:
         grown.rows.update(zip(frame.select(KEYS[table]).rows(), numbers, strict=True))

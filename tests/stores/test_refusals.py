@@ -125,6 +125,20 @@ def test_a_further_column_of_a_type_that_cannot_be_kept(store):
         store.append("signals", nested)
 
 
+def test_what_is_done_to_a_table_that_was_read_or_appended_stays_outside(store):
+    marks = build("gold", [{"dialogue_id": "a", "position": each} for each in (1, 2)])
+    store.append("gold", marks)
+    for frame in (marks, store.read("gold")):
+        frame[0, "position"] = 99
+    assert store.read("gold")["position"].to_list() == [1, 2]
+
+
+def test_many_small_appends_are_one_table(store, dialogue):
+    for i in range(150):
+        store.append("turns", dialogue([i]))
+    assert store.read("turns").equals(dialogue(range(150)))
+
+
 def test_a_table_is_readable_inside_a_transaction(store, dialogue):
     with store.transaction():
         store.append("turns", dialogue())
