@@ -1,0 +1,8 @@
+"""A dialogue as if it ran now: every turn observed in its order, every prompt as it would have been."""
+
+from hydralab.replay.checking import STRATEGY_CHECKS, check_strategy
+from hydralab.replay.loop import run_replay
+from hydralab.replay.run import Run
+from hydralab.replay.timeline import Timeline
+
+__all__ = ["STRATEGY_CHECKS", "Run", "Timeline", "check_strategy", "run_replay"]

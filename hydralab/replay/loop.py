@@ -1,0 +1,177 @@
+"""Step through a dialogue as if it ran now, and keep one row a prompt."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.encoders import Encoder
+from hydralab.frames import SECTIONS, build, event
+from hydralab.metrics import evidence_met
+from hydralab.packing import BudgetError, Context
+from hydralab.replay.run import Run
+from hydralab.replay.timeline import Timeline
+from hydralab.strategies import Strategy
+from hydralab.texts import Tokenizer
+
+__all__ = ["run_replay"]
+
+
+def run_replay(
+    turns: pl.DataFrame,
+    vectors: NDArray[np.float32],
+    strategy: Strategy,
+    *,
+    budget: int,
+    encoder: Encoder,
+    tokenizer: Tokenizer,
+    questions: pl.DataFrame,
+    gold: pl.DataFrame,
+    title: str = "",
+    progress: bool = False,
+) -> Run:
+    """Replay one dialogue under a strategy.
+
+    At a user turn the strategy observes it, then makes the prompt that would answer it: of turns
+    before it, and of rows decided by then. Other turns are only observed. A gold question is
+    asked after the turn `asked_at` and is not remembered.
+
+    Parameters
+    ----------
+    turns, vectors
+        One dialogue and its unit rows.
+    budget
+        Tokens a prompt.
+    questions, gold
+        Of this dialogue; may be empty.
+    progress
+        Show a progress bar.
+
+    Returns
+    -------
+    Run
+        With a steps row a prompt. A prompt that does not fit its budget has no row but an event.
+    """
+    from tqdm.auto import tqdm
+
+    timeline = Timeline(turns, vectors, strategy, encoder=encoder, tokenizer=tokenizer, title=title)
+    steps: list[dict[str, Any]] = []
+    events: list[dict[str, Any]] = []
+    previous: Context | None = None
+    due = _due(questions, turns.height)
+    run_id = _run_id(strategy, timeline.dialogue_id, budget, turns.height)
+    heads = turns.select("position", "role", "turn_id", "text").rows()
+    for row, (position, role, turn_id, text) in enumerate(
+        tqdm(heads, disable=not progress, unit="turn", leave=False)
+    ):
+        started = perf_counter()
+        timeline.observe(position)
+        observed = (perf_counter() - started) * 1e3
+        asked = [(turn_id, text, row, None)] if role == "user" and text.strip() else []
+        asked += [(q["question_id"], q["text"], row + 1, q) for q in due.get(row, ())]
+        for query_id, query, at, question in asked:
+            timeline.recall_milliseconds, started = 0.0, perf_counter()
+            try:
+                context = strategy.context(timeline.view(at, now=row, query_id=query_id), query, budget)
+            except BudgetError as error:
+                events.append(
+                    event(
+                        "replay",
+                        "failed",
+                        detail=str(error),
+                        item_id=query_id,
+                        dialogue_id=timeline.dialogue_id,
+                    )
+                )
+                continue
+            spent = (perf_counter() - started) * 1e3
+            times = {
+                "observe": observed,
+                "recall": timeline.recall_milliseconds,
+                "pack": spent - timeline.recall_milliseconds,
+                "total": observed + spent,
+            }
+            met = _evidence(context, question, turns, questions)
+            steps.append(_step(context, run_id, row, times, previous, met))
+            previous, observed = context, 0.0
+    return Run(
+        run_id=run_id,
+        strategy=strategy,
+        budget=budget,
+        dialogue_id=timeline.dialogue_id,
+        title=title,
+        turns=turns,
+        vectors=vectors,
+        gold=gold,
+        questions=questions,
+        steps=build("steps", steps),
+        events=build("events", events),
+        timeline=timeline,
+    )
+
+
+def _due(questions: pl.DataFrame, height: int) -> dict[int, list[dict[str, Any]]]:
+    due: dict[int, list[dict[str, Any]]] = {}
+    for question in questions.to_dicts():
+        asked_at = question["asked_at"]
+        due.setdefault(height - 1 if asked_at is None else asked_at, []).append(question)
+    return due
+
+
+def _evidence(
+    context: Context, question: dict[str, Any] | None, turns: pl.DataFrame, questions: pl.DataFrame
+) -> tuple[float | None, float | None]:
+    if question is None:
+        return None, None
+    one = questions.filter(pl.col("question_id") == question["question_id"])
+    found = evidence_met(context.frame, one, turns).questions.row(0, named=True)
+    return found["verbatim"], None if found["answer"] is None else float(found["answer"])
+
+
+def _step(
+    context: Context,
+    run_id: str,
+    position: int,
+    times: dict[str, float],
+    previous: Context | None,
+    met: tuple[float | None, float | None],
+) -> dict[str, Any]:
+    items = dict(context.sections().select("section", "items").rows())
+    return {
+        "run_id": run_id,
+        "strategy": context.strategy,
+        "dialogue_id": context.dialogue_id,
+        "position": position,
+        "query_id": context.query_id,
+        "tokens": context.tokens,
+        "items": {name: items[name] for name in SECTIONS},
+        "stable_prefix_tokens": _stable_prefix(context, previous),
+        "evidence_verbatim": met[0],
+        "evidence_answer": met[1],
+        "llm_calls": 0,
+        "cost": 0.0,
+        "milliseconds": times,
+    }
+
+
+def _stable_prefix(context: Context, previous: Context | None) -> int:
+    """Return the tokens of the leading items that are as they were in the prompt before."""
+    if previous is None:
+        return 0
+    now, before = context.kept, previous.kept
+    shared = min(now.height, before.height)
+    names = ("item_id", "text", "label")
+    same = np.ones(shared, dtype=bool)
+    for name in names:
+        same &= now[name].head(shared).eq_missing(before[name].head(shared)).to_numpy()
+    leading = int(np.argmin(same)) if not same.all() else shared
+    return int(now["tokens"].head(leading).sum())
+
+
+def _run_id(strategy: Strategy, dialogue_id: str, budget: int, turns: int) -> str:
+    return f"{strategy.name}-{uuid5(NAMESPACE_URL, f'{strategy!r} {dialogue_id} {budget} {turns}').hex[:8]}"

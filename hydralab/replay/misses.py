@@ -1,0 +1,93 @@
+"""At which stage a piece of evidence was lost on its way into the prompt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from hydralab.metrics import evidence_met
+
+if TYPE_CHECKING:
+    from hydralab.packing import Context
+    from hydralab.replay.run import Run
+
+__all__ = ["find_misses"]
+
+SCHEMA = {
+    "question_id": pl.String,
+    "turn_id": pl.String,
+    "stage": pl.String,
+    "rank": pl.Int64,
+    "detail": pl.String,
+}
+
+
+def find_misses(run: Run) -> pl.DataFrame:
+    """Return a row an evidence turn; see `Run.misses`."""
+    failed = set(run.events["item_id"].drop_nulls().to_list())
+    rows: list[dict[str, Any]] = []
+    for question in run.questions.filter(pl.col("evidence").list.len() > 0).to_dicts():
+        if question["question_id"] in failed:
+            rows += [
+                _row(question, turn_id, "not packed", None, "no prompt fits the budget")
+                for turn_id in question["evidence"]
+            ]
+            continue
+        rows += _of_question(run, question)
+    return pl.DataFrame(rows, schema=SCHEMA)
+
+
+def _of_question(run: Run, question: dict[str, Any]) -> list[dict[str, Any]]:
+    question_id = question["question_id"]
+    context = run.ask(question_id)
+    one = run.questions.filter(pl.col("question_id") == question_id)
+    met = dict(evidence_met(context.frame, one, run.turns).turns.select("turn_id", "verbatim").rows())
+    asked_at = run.turns.height - 1 if question["asked_at"] is None else question["asked_at"]
+    view = run.timeline.view(asked_at + 1, now=asked_at, query_id=question_id)
+    ranks = _ranks(view.recall(question["text"]).candidates)
+    return [
+        _stage(question, turn_id, verbatim, ranks.get(turn_id), context) for turn_id, verbatim in met.items()
+    ]
+
+
+def _ranks(candidates: pl.DataFrame) -> dict[str, int]:
+    exploded = (
+        candidates.select("rank", "source_turn_ids")
+        .explode("source_turn_ids", empty_as_null=True)
+        .drop_nulls()
+    )
+    return dict(exploded.group_by("source_turn_ids").agg(pl.col("rank").min()).iter_rows())
+
+
+def _stage(
+    question: dict[str, Any], turn_id: str, verbatim: bool, rank: int | None, context: Context
+) -> dict[str, Any]:
+    if verbatim:
+        section = context.kept.filter(pl.col("source_turn_ids").list.contains(turn_id))["section"][0]
+        return _row(question, turn_id, "met", rank, section)
+    dropped = context.dropped.filter(pl.col("item_id") == turn_id)["drop_reason"].drop_nulls()
+    if rank is None:
+        stage = (
+            "outside the window"
+            if dropped.len() or not context.strategy.startswith("hydration")
+            else "not recalled"
+        )
+        return _row(
+            question, turn_id, stage, None, dropped[0] if dropped.len() else "no candidate holds the turn"
+        )
+    listed = context.kept.filter(pl.col("source_turn_ids").list.contains(turn_id))["section"]
+    detail = (
+        dropped[0] if dropped.len() else f"only by way of a {listed[0]}" if listed.len() else "ranked too low"
+    )
+    return _row(question, turn_id, "not packed", rank, detail)
+
+
+def _row(question: dict[str, Any], turn_id: str, stage: str, rank: int | None, detail: str) -> dict[str, Any]:
+    return {
+        "question_id": question["question_id"],
+        "turn_id": turn_id,
+        "stage": stage,
+        "rank": rank,
+        "detail": detail,
+    }

@@ -1,0 +1,156 @@
+"""The tables of one dialogue as they grow, turn by turn, under one strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.encoders import Encoder
+from hydralab.frames import empty
+from hydralab.packing import Recalled
+from hydralab.recall import Recaller
+from hydralab.signals import Signal
+from hydralab.strategies import Strategy, View
+from hydralab.texts import Tokenizer
+from hydralab.triggers import Trigger, find_boundaries
+
+__all__ = ["Timeline"]
+
+GROWING = ("boundaries", "checkpoints", "memories")
+
+
+class Timeline:
+    """One dialogue under one strategy; `view` gives what the strategy may see at a moment.
+
+    Turns are given whole and shown as slices. What the trigger decides is computed once with the
+    values a running dialogue has, and shown from `decided_at` on; `hl.check_trigger` proves of a trigger that
+    this is the same as running it again after every turn.
+
+    Parameters
+    ----------
+    turns
+        The turns of one dialogue.
+    vectors
+        Float32 (n, d), a unit row a turn.
+    strategy
+        Whose tables these are.
+    signals
+        Column → signal that triggers may name; the default signals when None.
+    """
+
+    def __init__(
+        self,
+        turns: pl.DataFrame,
+        vectors: NDArray[np.float32],
+        strategy: Strategy,
+        *,
+        encoder: Encoder,
+        tokenizer: Tokenizer,
+        title: str = "",
+        signals: Mapping[str, Signal] | None = None,
+    ) -> None:
+        self.turns = turns
+        self.strategy = strategy
+        self.title = title
+        self.dialogue_id: str = turns["dialogue_id"].first() or "" if turns.height else ""
+        self.tables = {table: empty(table) for table in GROWING}
+        self.recall_milliseconds = 0.0
+        self._vectors = vectors
+        self._signals = signals
+        self._encoder = encoder
+        self._tokenizer = tokenizer
+        self._decided: dict[Trigger, pl.DataFrame] = {}
+        config = strategy.recall_config
+        self._recaller = None if config is None else Recaller(turns, vectors, encoder=encoder, config=config)
+
+    def observe(self, position: int) -> Mapping[str, pl.DataFrame]:
+        """Show the strategy the turn at `position`, and append what it wants remembered."""
+        observation = self.strategy.observe(self.view(position + 1, now=position))
+        appended: dict[str, pl.DataFrame] = {}
+        for rows in (observation.rows, *(job() for job in observation.jobs)):
+            for table, frame in rows.items():
+                self._append(table, frame)
+                appended[table] = pl.concat([appended[table], frame]) if table in appended else frame
+        return appended
+
+    def view(self, at: int, *, now: int | None = None, query_id: str = "query") -> View:
+        """Return what is known at a moment.
+
+        Parameters
+        ----------
+        at
+            Turns before this position are shown.
+        now
+            Rows decided at or before this position are shown; `at` when None, for the query itself
+            is known when its prompt is made.
+        """
+        moment = at if now is None else now
+        known = {
+            table: frame.filter(pl.col("decided_at") <= moment) if "decided_at" in frame.columns else frame
+            for table, frame in self.tables.items()
+        }
+
+        def recall(query: str) -> Recalled:
+            return self._recall(query, at, query_id, known)
+
+        def decide(trigger: Trigger) -> pl.DataFrame:
+            return self._decide(trigger).filter(pl.col("decided_at") <= moment)
+
+        return View(
+            dialogue_id=self.dialogue_id,
+            title=self.title,
+            at=at,
+            turns=self.turns.head(at),
+            boundaries=known["boundaries"],
+            checkpoints=known["checkpoints"],
+            memories=known["memories"],
+            tokenizer=self._tokenizer,
+            recall=recall,
+            decide=decide,
+            query_id=query_id,
+        )
+
+    def adopt(self, tables: Mapping[str, pl.DataFrame]) -> None:
+        """Take over rows that were placed elsewhere, such as checkpoints edited by hand."""
+        for table, frame in tables.items():
+            self._append(table, frame)
+
+    def _append(self, table: str, frame: pl.DataFrame) -> None:
+        if not frame.height:
+            return
+        self.tables[table] = pl.concat([self.tables[table], frame], how="vertical_relaxed")
+        if self._recaller is None:
+            return
+        if table == "checkpoints":
+            self._recaller.add_checkpoints(frame)
+        if table == "memories":
+            self._recaller.add_memories(frame)
+
+    def _decide(self, trigger: Trigger) -> pl.DataFrame:
+        if trigger not in self._decided:
+            self._decided[trigger] = find_boundaries(
+                trigger,
+                self.turns,
+                self._vectors,
+                signals=self._signals,
+                closed=False,
+                encoder=self._encoder.name,
+            )
+        return self._decided[trigger]
+
+    def _recall(self, query: str, at: int, query_id: str, known: Mapping[str, pl.DataFrame]) -> Recalled:
+        if self._recaller is None:
+            return Recalled()
+        started = perf_counter()
+        recaller = self._recaller
+        candidates = recaller.candidates(query, at=at, query_id=query_id)
+        self.recall_milliseconds += (perf_counter() - started) * 1e3
+
+        def explain(item_ids: Sequence[str]) -> Mapping[str, str]:
+            return recaller.explain(query, candidates, item_ids)
+
+        return Recalled(candidates, known["checkpoints"], known["memories"], explain)

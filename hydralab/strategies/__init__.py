@@ -1,0 +1,17 @@
+"""Ways to remember a dialogue and to make a prompt of it, all on one protocol."""
+
+from hydralab.strategies.full_history import FullHistory
+from hydralab.strategies.hydration import Hydration
+from hydralab.strategies.sliding_window import SlidingWindow
+from hydralab.strategies.view import STRATEGIES, Job, Observation, Strategy, View
+
+__all__ = [
+    "STRATEGIES",
+    "FullHistory",
+    "Hydration",
+    "Job",
+    "Observation",
+    "SlidingWindow",
+    "Strategy",
+    "View",
+]

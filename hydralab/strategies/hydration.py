@@ -1,0 +1,116 @@
+"""Context hydration: checkpoints where a topic ends, recall of the few pieces that matter, packing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Self
+
+import polars as pl
+
+from hydralab.checkpoints import close_spans
+from hydralab.errors import HydralabError
+from hydralab.packing import Context, Packing, Split, pack
+from hydralab.recall import Recall
+from hydralab.strategies.view import STRATEGIES, Observation, View
+from hydralab.triggers import Trigger, default_trigger, resolve_trigger
+
+__all__ = ["Hydration"]
+
+
+@STRATEGIES.register("hydration")
+@dataclass(frozen=True)
+class Hydration:
+    """Mark checkpoints by a trigger, recall by the query, and pack under the budget.
+
+    Attributes
+    ----------
+    trigger
+        Where a span ends: a trigger, a registered name, or a trigger's text; None for the default.
+    recall
+        Index, blend and numbers of candidates.
+    recent_rounds
+        The most newest rounds in the prompt.
+    turns, checkpoints
+        The most recalled turns and checkpoints; None for as many as fit.
+    split
+        Shares of the budget.
+    system
+        The system text; None takes the dialogue's own system turns.
+    reserve
+        Tokens kept free for the reply.
+
+    >>> Hydration().recent_rounds
+    3
+    """
+
+    trigger: Trigger | str | None = None
+    recall: Recall = field(default_factory=Recall)
+    recent_rounds: int = 3
+    turns: int | None = None
+    checkpoints: int | None = None
+    split: Split = field(default_factory=Split)
+    system: str | None = None
+    reserve: int = 0
+
+    def __post_init__(self) -> None:
+        """Resolve a trigger given by name or text, and refuse one that can't decide while a dialogue runs."""
+        trigger = default_trigger() if self.trigger is None else resolve_trigger(self.trigger)
+        if trigger.lookahead == "all":
+            raise HydralabError(
+                f"hydration: trigger {trigger!r} looks ahead over the whole dialogue, so it can't decide while it "
+                "runs; expected a causal form, such as causal=True of a segmenter"
+            )
+        object.__setattr__(self, "trigger", trigger)
+
+    @classmethod
+    def literature(cls, trigger: Trigger | str | None = None) -> Self:
+        """Return the preset of the literature: 3 recent rounds, 2 similar turns, 3 checkpoints.
+
+        Of the checkpoints two come by similarity and one by keywords; here one blended score ranks
+        them, so the preset asks for three.
+
+        >>> Hydration.literature().turns
+        2
+        """
+        return cls(trigger=trigger, recent_rounds=3, turns=2, checkpoints=3)
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables and plots."""
+        return "hydration"
+
+    @property
+    def recall_config(self) -> Recall:
+        """How it recalls."""
+        return self.recall
+
+    def observe(self, view: View) -> Observation:
+        """Close the span that ends where the trigger decided to cut, and remember its checkpoint."""
+        decided = view.decide(self.trigger)
+        if decided.height == view.boundaries.height:
+            return Observation()
+        known = view.boundaries["position"].implode()
+        fresh = decided.filter(~pl.col("position").is_in(known))
+        closed = close_spans(view.turns, fresh, before=view.boundaries, tokenizer=view.tokenizer)
+        return Observation({"boundaries": fresh, "checkpoints": closed})
+
+    def context(self, view: View, query: str, budget: int) -> Context:
+        """Return recent turns, what recall found worth its tokens, and the query."""
+        return pack(
+            query,
+            view.turns,
+            budget=budget,
+            recalled=view.recall(query),
+            packing=Packing(
+                split=self.split,
+                recent_rounds=self.recent_rounds,
+                reserve=self.reserve,
+                system=self.system,
+                limits={"turn": self.turns, "round": self.turns, "checkpoint": self.checkpoints},
+            ),
+            count=view.tokenizer,
+            query_id=view.query_id,
+            dialogue_id=view.dialogue_id,
+            title=view.title,
+            strategy=self.name,
+        )

@@ -1,0 +1,90 @@
+"""What a strategy sees of a dialogue at one moment, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+import polars as pl
+
+from hydralab.packing import Context, Recalled
+from hydralab.recall import Recall
+from hydralab.registry import Registry
+from hydralab.texts import Tokenizer
+from hydralab.triggers import Trigger
+
+__all__ = ["STRATEGIES", "Job", "Observation", "Strategy", "View"]
+
+Job = Callable[[], Mapping[str, pl.DataFrame]]
+"""Work for a model: run inline in replay, in the background in a live dialogue; returns rows to append."""
+
+
+@dataclass(frozen=True)
+class View:
+    """The tables of one dialogue as of one moment; nothing in it comes from later.
+
+    Attributes
+    ----------
+    turns
+        Turns with position < `at`.
+    boundaries, checkpoints, memories
+        Rows decided by then.
+    at
+        Position of the turn that is being answered, or would come next.
+    recall
+        Query → what recall offers to the prompt.
+    decide
+        Trigger → its boundaries decided by then.
+    """
+
+    dialogue_id: str
+    title: str
+    at: int
+    turns: pl.DataFrame
+    boundaries: pl.DataFrame
+    checkpoints: pl.DataFrame
+    memories: pl.DataFrame
+    tokenizer: Tokenizer = field(repr=False)
+    recall: Callable[[str], Recalled] = field(repr=False)
+    decide: Callable[[Trigger], pl.DataFrame] = field(repr=False)
+    query_id: str = "query"
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What a strategy wants remembered after a turn: rows a table, and work for a model."""
+
+    rows: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    jobs: Sequence[Job] = ()
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """How a dialogue is remembered and a prompt is made of it.
+
+    A strategy is a frozen dataclass of settings; it keeps nothing that its tables don't hold, so a
+    replay and a live dialogue run the same code and a step can be computed again at any time.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables and plots."""
+        ...
+
+    @property
+    def recall_config(self) -> Recall | None:
+        """How it recalls; None when it recalls nothing, so that nothing is indexed for it."""
+        ...
+
+    def observe(self, view: View) -> Observation:
+        """Take note of the newest turn, `view.turns[-1]`, and return what is to be remembered."""
+        ...
+
+    def context(self, view: View, query: str, budget: int) -> Context:
+        """Return the prompt for a query that follows `view.turns`."""
+        ...
+
+
+STRATEGIES: Registry[type] = Registry("strategy", group="hydralab.strategies")
+"""Strategies by name; a class whose settings all have defaults."""
