@@ -42,13 +42,14 @@ def running_scatter(vectors: Array, *, expected: float, weight: float) -> Array:
     xp = namespace(vectors)
     total = xp.zeros(vectors.shape[1], dtype=xp.float64, device=vectors.device)
     parts = [xp.zeros(0, dtype=xp.float64, device=vectors.device)]
-    for start in range(0, vectors.shape[0], BLOCK):
-        rows = xp.astype(vectors[start : start + BLOCK, :], xp.float64)
+    n = vectors.shape[0]
+    for start in range(0, n, BLOCK):
+        rows = xp.astype(vectors[start : min(start + BLOCK, n), :], xp.float64)
         rows = xp.where(xp.any(xp.isnan(rows), axis=1)[:, None], xp.zeros_like(rows), rows)
         sums = xp.cumulative_sum(rows, axis=0) + total
         total = sums[-1, :]
         parts.append(xp.vecdot(sums, sums))
-    seen = xp.arange(1, vectors.shape[0] + 1, dtype=xp.float64, device=vectors.device)
+    seen = xp.arange(1, n + 1, dtype=xp.float64, device=vectors.device)
     pairs = xp.where(seen > 1, seen * (seen - 1), xp.ones_like(seen))
     distance = xp.where(seen > 1, 1 - (xp.concat(parts) - seen) / pairs, xp.zeros_like(seen))
     return ((seen - 1) * distance + weight * expected) / (seen - 1 + weight)
