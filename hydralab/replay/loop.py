@@ -72,8 +72,10 @@ def run_replay(
         started = perf_counter()
         timeline.observe(position)
         observed = (perf_counter() - started) * 1e3
-        asked = [(turn_id, text, row, None)] if role == "user" and text.strip() else []
-        asked += [(q["question_id"], q["text"], row + 1, q) for q in due.get(row, ())]
+        asked: list[tuple[str, str, int, dict[str, Any] | None]] = []
+        if role == "user" and text.strip():
+            asked.append((turn_id, text, row, None))
+        asked += [(each["question_id"], each["text"], row + 1, each) for each in due.get(row, ())]
         for query_id, query, at, question in asked:
             timeline.recall_milliseconds, started = 0.0, perf_counter()
             try:

@@ -46,41 +46,31 @@ def _of_question(run: Run, question: dict[str, Any]) -> list[dict[str, Any]]:
     asked_at = run.turns.height - 1 if question["asked_at"] is None else question["asked_at"]
     view = run.timeline.view(asked_at + 1, now=asked_at, query_id=question_id)
     ranks = _ranks(view.recall(question["text"]).candidates)
+    recalls = run.strategy.recall_config is not None
     return [
-        _stage(question, turn_id, verbatim, ranks.get(turn_id), context) for turn_id, verbatim in met.items()
+        _row(question, turn_id, *_stage(turn_id, verbatim, ranks.get(turn_id), context, recalls=recalls))
+        for turn_id, verbatim in met.items()
     ]
 
 
 def _ranks(candidates: pl.DataFrame) -> dict[str, int]:
-    exploded = (
-        candidates.select("rank", "source_turn_ids")
-        .explode("source_turn_ids", empty_as_null=True)
-        .drop_nulls()
-    )
+    """Return turn id → the best rank of a turn or round candidate that brings it in whole."""
+    wanted = candidates.filter(pl.col("kind").is_in(("turn", "round"))).select("rank", "source_turn_ids")
+    exploded = wanted.explode("source_turn_ids", empty_as_null=True).drop_nulls()
     return dict(exploded.group_by("source_turn_ids").agg(pl.col("rank").min()).iter_rows())
 
 
 def _stage(
-    question: dict[str, Any], turn_id: str, verbatim: bool, rank: int | None, context: Context
-) -> dict[str, Any]:
+    turn_id: str, verbatim: bool, rank: int | None, context: Context, *, recalls: bool
+) -> tuple[str, int | None, str]:
+    listing = context.kept.filter(pl.col("source_turn_ids").list.contains(turn_id))["section"].to_list()
     if verbatim:
-        section = context.kept.filter(pl.col("source_turn_ids").list.contains(turn_id))["section"][0]
-        return _row(question, turn_id, "met", rank, section)
-    dropped = context.dropped.filter(pl.col("item_id") == turn_id)["drop_reason"].drop_nulls()
+        return "met", rank, listing[0]
+    reasons = context.dropped.filter(pl.col("item_id") == turn_id)["drop_reason"].drop_nulls().to_list()
     if rank is None:
-        stage = (
-            "outside the window"
-            if dropped.len() or not context.strategy.startswith("hydration")
-            else "not recalled"
-        )
-        return _row(
-            question, turn_id, stage, None, dropped[0] if dropped.len() else "no candidate holds the turn"
-        )
-    listed = context.kept.filter(pl.col("source_turn_ids").list.contains(turn_id))["section"]
-    detail = (
-        dropped[0] if dropped.len() else f"only by way of a {listed[0]}" if listed.len() else "ranked too low"
-    )
-    return _row(question, turn_id, "not packed", rank, detail)
+        stage = "not recalled" if recalls else "outside the window"
+        return stage, None, reasons[0] if reasons else "no candidate holds the turn"
+    return "not packed", rank, f"only by way of a {listing[0]}" if listing else "".join(reasons[:1])
 
 
 def _row(question: dict[str, Any], turn_id: str, stage: str, rank: int | None, detail: str) -> dict[str, Any]:

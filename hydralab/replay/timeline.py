@@ -56,7 +56,7 @@ class Timeline:
         self.turns = turns
         self.strategy = strategy
         self.title = title
-        self.dialogue_id: str = turns["dialogue_id"].first() or "" if turns.height else ""
+        self.dialogue_id = str(turns["dialogue_id"][0]) if turns.height else ""
         self.tables = {table: empty(table) for table in GROWING}
         self.recall_milliseconds = 0.0
         self._vectors = vectors
@@ -89,16 +89,13 @@ class Timeline:
             is known when its prompt is made.
         """
         moment = at if now is None else now
-        known = {
-            table: frame.filter(pl.col("decided_at") <= moment) if "decided_at" in frame.columns else frame
-            for table, frame in self.tables.items()
-        }
+        known = {table: _decided_by(frame, moment) for table, frame in self.tables.items()}
 
         def recall(query: str) -> Recalled:
             return self._recall(query, at, query_id, known)
 
         def decide(trigger: Trigger) -> pl.DataFrame:
-            return self._decide(trigger).filter(pl.col("decided_at") <= moment)
+            return _decided_by(self._decide(trigger), moment)
 
         return View(
             dialogue_id=self.dialogue_id,
@@ -154,3 +151,11 @@ class Timeline:
             return recaller.explain(query, candidates, item_ids)
 
         return Recalled(candidates, known["checkpoints"], known["memories"], explain)
+
+
+def _decided_by(frame: pl.DataFrame, moment: int) -> pl.DataFrame:
+    """Return the rows decided by a moment; of a table that decides nothing, all of them."""
+    if not frame.height or "decided_at" not in frame.columns:
+        return frame
+    decided = frame["decided_at"].to_numpy() <= moment
+    return frame if decided.all() else frame.filter(decided)

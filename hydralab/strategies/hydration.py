@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Self, cast
 
 import polars as pl
 
@@ -86,7 +86,7 @@ class Hydration:
 
     def observe(self, view: View) -> Observation:
         """Close the span that ends where the trigger decided to cut, and remember its checkpoint."""
-        decided = view.decide(self.trigger)
+        decided = view.decide(cast(Trigger, self.trigger))  # __post_init__ has resolved it
         if decided.height == view.boundaries.height:
             return Observation()
         known = view.boundaries["position"].implode()
