@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from hydralab.errors import StoreError
 from hydralab.frames import build
 from hydralab.stores import MemoryStore, SqliteStore
 
@@ -69,3 +70,27 @@ def start_writer(path):
     for process in started:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def written(path, dialogue):
+    """Return a file with a few hundred turns."""
+    with SqliteStore(path) as store:
+        store.append("turns", dialogue(range(300), text="turn # " * 20))
+    return path
+
+
+@pytest.fixture
+def refused(path):
+    """Return a function that opens a file, expects an error, and sees that not a byte changed."""
+
+    def expect(match, path=path):
+        before = {
+            each: each.read_bytes() for each in path.parent.glob("*") if each.suffix in (".db", ".db-wal")
+        }
+        with pytest.raises(StoreError, match=match) as raised:
+            SqliteStore(path, busy_timeout=0.1)
+        assert str(path) in str(raised.value)
+        assert all(each.read_bytes() == content for each, content in before.items())
+
+    return expect

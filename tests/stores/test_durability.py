@@ -3,7 +3,6 @@
 import random
 import time
 
-import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 from sqlalchemy import Engine, event
@@ -68,19 +67,3 @@ def test_appending_a_turn_reads_no_table(path, dialogue):
         finally:
             event.remove(Engine, "before_cursor_execute", note)
     assert statements == ["INSERT"]
-
-
-def test_a_superseded_memory_stays_beside_the_new_one(store):
-    """FAULTS 16."""
-    from hydralab.frames import build
-
-    old = build("memories", [{"memory_id": "m1", "user_id": "u", "text": "lives in Oslo"}])
-    new = build("memories", [{"memory_id": "m2", "user_id": "u", "text": "lives in Bergen"}])
-    store.append("memories", old)
-    with store.transaction():
-        store.append("memories", new)
-        store.replace("memories", old.with_columns(superseded_by=pl.lit("m2")))
-    assert store.read("memories").select("text", "superseded_by").rows() == [
-        ("lives in Oslo", "m2"),
-        ("lives in Bergen", None),
-    ]
