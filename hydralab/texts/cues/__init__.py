@@ -11,7 +11,7 @@ from types import MappingProxyType
 import polars as pl
 
 from hydralab.errors import unknown_name
-from hydralab.texts.cues import en, zh
+from hydralab.texts.cues.lexicons import read_lexicon
 from hydralab.texts.cues.rules import CHINESE, LATIN, Rules, any_of
 
 __all__ = [
@@ -28,28 +28,30 @@ __all__ = [
 INTENTS = ("topic_change", "decision", "task_done", "summary_request", "refers_back")
 """The intents that have rules."""
 
+ZH, EN = read_lexicon("zh"), read_lexicon("en")
+
 ASKED_OF_A_MODEL = frozenset({"summary_request"})
 """Intents that only a user can have."""
 
 
-def _both(chinese: tuple[str, ...], english: tuple[str, ...]) -> tuple[Rules, Rules]:
-    return Rules(find=chinese, script=CHINESE), Rules(find=english, script=LATIN)
+def _words(name: str) -> tuple[Rules, Rules]:
+    return Rules(find=ZH.words[name], script=CHINESE), Rules(find=EN.words[name], script=LATIN)
 
 
-BACK_REFERENCE = _both(zh.BACK_REFERENCE, en.BACK_REFERENCE)
+BACK_REFERENCE = _words("back_reference")
 """Words of a reference to the past."""
 
-DISCOURSE_MARKER = _both(zh.DISCOURSE_MARKER, en.DISCOURSE_MARKER)
+DISCOURSE_MARKER = _words("discourse_marker")
 """Words that often turn to something new."""
 
-QUESTION = _both(zh.QUESTION, en.QUESTION)
+QUESTION = _words("question")
 """What shows a question."""
 
 _RULES = MappingProxyType(
     {
         name: (
-            Rules(find=zh.FIND[name], blank=zh.NEAR_MISS[name], script=CHINESE),
-            Rules(find=en.FIND[name], blank=en.NEAR_MISS[name], script=LATIN),
+            Rules(find=ZH.find[name], blank=ZH.near_miss[name], script=CHINESE),
+            Rules(find=EN.find[name], blank=EN.near_miss[name], script=LATIN),
         )
         for name in INTENTS
     }
