@@ -10,7 +10,7 @@ expected. Empty tables are valid everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -46,6 +46,12 @@ __all__ = [
 ]
 
 MULTI_SPEAKER_ROUND = 8
+MAY_BE_NULL = frozenset({("gold", "annotator")})
+SEVERAL_A_POSITION = frozenset({"boundaries", "gold"})
+"""Tables that may hold several rows a position: of several triggers, of several annotators."""
+
+Row = Mapping[str, Any]
+Fault = tuple[pl.Expr, str, Callable[[Row], str]]
 
 
 def empty(table: str) -> pl.DataFrame:
@@ -125,11 +131,13 @@ def validate(table: str, frame: pl.DataFrame) -> pl.DataFrame:
     if not isinstance(frame, pl.DataFrame):
         raise FrameError(f"{table}: expected a polars DataFrame, got {type(frame).__name__}")
     _check_columns(table, frame)
-    frame = frame.with_columns(
-        pl.col(name).cast(_stored(kind)) for name, kind in schema.items() if frame.schema[name] == pl.Null
-    ).select(*schema, *(name for name in frame.columns if name not in schema))
+    given = frame.schema
+    unknown = [pl.col(name).cast(_stored(kind)) for name, kind in schema.items() if given[name] == pl.Null]
+    frame = frame.with_columns(unknown) if unknown else frame
+    ordered = [*schema, *(name for name in given if name not in schema)]
+    frame = frame.select(ordered) if ordered != frame.columns else frame
     for name, kind in schema.items():
-        _check_type(table, name, frame.schema[name], kind)
+        _check_type(table, name, given[name] if given[name] != pl.Null else _stored(kind), kind)
     if frame.height:
         _check_rows(table, frame)
     return frame
@@ -273,44 +281,54 @@ def _check_type(table: str, name: str, given: pl.DataType, declared: Any) -> Non
 
 
 def _check_rows(table: str, frame: pl.DataFrame) -> None:
-    for name in (*KEYS[table], *REQUIRED.get(table, ())):
-        if frame[name].null_count() and not (table == "gold" and name == "annotator"):
-            row = _first(frame, pl.col(name).is_null())
-            raise FrameError(f"{table}: column {name!r}, row {row}: null, expected a value")
+    faults = _faults(table)
+    # One pass over the table; which row it is, is looked for only when there is one.
+    found = frame.select(condition.any().alias(str(number)) for number, (condition, *_) in enumerate(faults))
+    for has_fault, (condition, name, tell) in zip(found.row(0), faults, strict=True):
+        if has_fault:
+            row = int(frame.select(condition.fill_null(False).arg_true().first()).item())
+            raise FrameError(f"{table}: column {name!r}, row {row}: {tell(frame.row(row, named=True))}")
+
+
+def _faults(table: str) -> list[Fault]:
+    """Return what can be wrong with the rows of a table: (condition, column, what to say of the row)."""
+    filled = [name for name in (*KEYS[table], *REQUIRED.get(table, ())) if (table, name) not in MAY_BE_NULL]
+    faults: list[Fault] = [
+        (pl.col(name).is_null(), name, lambda _: "null, expected a value") for name in filled
+    ]
     key = KEYS[table]
-    if key and (twice := frame.select(pl.struct(key).is_duplicated().alias("twice"))["twice"]).any():
-        row = int(twice.arg_max() or 0)
-        value = ", ".join(str(frame[name][row]) for name in key)
-        raise FrameError(
-            f"{table}: column {'+'.join(key)!r}, row {row}: {value!r} stands more than once, expected unique"
+    if key:
+        repeated = pl.struct(key).is_duplicated() if len(key) > 1 else pl.col(key[0]).is_duplicated()
+        faults.append(
+            (
+                repeated,
+                "+".join(key),
+                lambda row: f"{_named(row, key)!r} stands more than once, expected unique",
+            )
         )
     if table in SORTED_TABLES:
-        _check_order(table, frame)
+        step = pl.col("position").diff().over("dialogue_id")
+        falls = step < 0 if table in SEVERAL_A_POSITION else step <= 0
+        faults.append((falls.fill_null(False) | (pl.col("position") < 0), "position", _tell_order))
     for (of, name), words in VALUES.items():
-        if of == table and not frame[name].is_in(words).all():
-            row = _first(frame, ~pl.col(name).is_in(words))
-            raise FrameError(
-                f"{table}: column {name!r}, row {row}: {frame[name][row]!r}, expected one of {', '.join(words)}"
-            )
-    if table == "checkpoints" and (frame["end"] < frame["start"]).any():
-        row = _first(frame, pl.col("end") < pl.col("start"))
-        raise FrameError(
-            f"checkpoints: column 'end', row {row}: {frame['end'][row]}, expected at least start {frame['start'][row]}"
-        )
+        if of == table:
+            faults.append((~pl.col(name).is_in(words), name, _tell_words(name, words)))
+    if table == "checkpoints":
+        faults.append((pl.col("end") < pl.col("start"), "end", _tell_span))
+    return faults
 
 
-def _check_order(table: str, frame: pl.DataFrame) -> None:
-    strict = table in {"turns", "signals"}
-    step = pl.col("position").diff().over("dialogue_id")
-    wrong = (step <= 0) if strict else (step < 0)
-    flawed = frame.select((wrong | (pl.col("position") < 0)).fill_null(False).alias("wrong"))["wrong"]
-    if flawed.any():
-        row = int(flawed.arg_max() or 0)
-        raise FrameError(
-            f"{table}: column 'position', row {row}: {frame['position'][row]}, expected positions from 0 that rise "
-            f"within dialogue {frame['dialogue_id'][row]!r}"
-        )
+def _named(row: Row, key: Sequence[str]) -> str:
+    return ", ".join(str(row[name]) for name in key)
 
 
-def _first(frame: pl.DataFrame, condition: pl.Expr) -> int:
-    return int(frame.select(condition.fill_null(False).arg_true().first()).item())
+def _tell_order(row: Row) -> str:
+    return f"{row['position']}, expected positions from 0 that rise within dialogue {row['dialogue_id']!r}"
+
+
+def _tell_words(name: str, words: Sequence[str]) -> Callable[[Row], str]:
+    return lambda row: f"{row[name]!r}, expected one of {', '.join(words)}"
+
+
+def _tell_span(row: Row) -> str:
+    return f"{row['end']}, expected at least start {row['start']}"

@@ -2,13 +2,8 @@
 
 import polars as pl
 import pytest
-from hypothesis import settings
 
 from hydralab.frames import build
-
-# A busy machine is no failure, and every run tries the same examples.
-settings.register_profile("hydralab", deadline=None, derandomize=True)
-settings.load_profile("hydralab")
 
 
 @pytest.fixture

@@ -5,15 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from hydralab.errors import StoreError
 from hydralab.frames import build
 from hydralab.stores import MemoryStore, SqliteStore
-
-# A busy machine is no failure, and every run tries the same examples.
-settings.register_profile("hydralab", deadline=None, derandomize=True)
-settings.load_profile("hydralab")
 
 WRITER = Path(__file__).with_name("writer.py")
 
