@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hydralab.packing.blocks import block_pieces
 from hydralab.packing.offers import Item, Offer
 from hydralab.texts import Tokenizer
 
-__all__ = ["Filled", "fill"]
+__all__ = ["Filled", "date_once", "fill"]
 
 TAGS = 6
 """An item's own tags take at least so many tokens."""
@@ -85,11 +85,26 @@ def fill(
 
 def _cost(items: Sequence[Item], filled: Filled, tokenizer: Tokenizer) -> int:
     opened = {item.section for item, _ in filled.taken}
+    days = {item.date for item, _ in filled.taken}
     cost = 0
     for item in items:
-        piece = block_pieces(item.section, [(item.label, item.text)])[0]
+        dated = item.date is not None and item.date not in days
+        days.add(item.date)
+        piece = block_pieces(
+            item.section, [(f"{item.label} {item.date}" if dated else item.label, item.text)]
+        )[0]
         if item.section in opened:
             piece = piece.split("\n", 1)[1].rsplit("\n", 2)[0] + "\n"
         opened.add(item.section)
         cost += tokenizer.count(piece)
     return cost
+
+
+def date_once(items: Sequence[tuple[Item, Offer]]) -> list[tuple[Item, Offer]]:
+    """Write the day into the label of the first turn of each day; the items are in order."""
+    dated, day = [], None
+    for item, offer in items:
+        new = item.date is not None and item.date != day
+        day = item.date or day
+        dated.append((replace(item, label=f"{item.label} {item.date}") if new else item, offer))
+    return dated

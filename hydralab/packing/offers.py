@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import polars as pl
@@ -19,7 +20,8 @@ Row = Mapping[str, Any]
 class Item:
     """One row of the prompt: a recalled turn, a checkpoint or a fact.
 
-    `least` is a number of tokens that its text takes at least; with tags it takes more.
+    `least` is a number of tokens that its text takes at least; with tags it takes more. `date` is its day,
+    where that is not the day of the newest turn.
     """
 
     section: str
@@ -30,6 +32,7 @@ class Item:
     order: float
     source_turn_ids: tuple[str, ...]
     least: int = 0
+    date: str | None = None
     speaker: str | None = None
     parts: str | None = None
 
@@ -107,7 +110,8 @@ def _turn_units(turns: pl.DataFrame, wanted: set[str]) -> dict[str, tuple[Item, 
     is_tool = (turns["role"] == "tool").to_list() if (turns["role"] == "tool").any() else None
     ranges = {row: _unit(row, is_tool) for row in chosen}
     needed = sorted({each for unit in ranges.values() for each in unit})
-    items = dict(zip(needed, map(_turn_item, turns[needed].to_dicts()), strict=True))
+    today = turns["time"][-1]
+    items = {row: _turn_item(turn, today) for row, turn in zip(needed, turns[needed].to_dicts(), strict=True)}
     return {items[row].item_id: tuple(items[each] for each in unit) for row, unit in ranges.items()}
 
 
@@ -122,18 +126,19 @@ def _unit(row: int, is_tool: list[bool] | None) -> range:
     return range(start, stop)
 
 
-def _turn_item(row: Row) -> Item:
+def _turn_item(row: Row, today: datetime | None) -> Item:
     who = tag_word(row["speaker"] or row["role"])
-    when = f" {row['time']:%Y-%m-%d}" if row["time"] is not None else ""
+    same_day = row["time"] is None or (today is not None and row["time"].date() == today.date())
     return Item(
         section="recalled",
         item_id=row["turn_id"],
         role=row["role"],
-        label=f"turn {row['position']} {who}{when}",
+        label=f"turn {row['position']} {who}",
         text=row["text"],
         order=row["position"],
         source_turn_ids=(row["turn_id"],),
         least=0 if row["parts"] else row["tokens"],
+        date=None if same_day else f"{row['time']:%Y-%m-%d}",
         speaker=row["speaker"],
         parts=row["parts"],
     )

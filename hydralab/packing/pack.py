@@ -12,7 +12,7 @@ from hydralab.frames import empty
 from hydralab.packing.blocks import BLOCKS, block_pieces
 from hydralab.packing.context import Context
 from hydralab.packing.draft import Draft, Explain, context_frame
-from hydralab.packing.filling import Filled, fill
+from hydralab.packing.filling import Filled, date_once, fill
 from hydralab.packing.offers import Item, Offer, make_offers
 from hydralab.packing.phrases import phrases_for
 from hydralab.packing.recent import charge_recent, choose_recent, name_speakers, role_overhead
@@ -171,13 +171,8 @@ def _draft(
     charges, query_tokens = charge_recent(recent, query, counter)
     left = available - opening_tokens - int(charges.sum()) - query_tokens
     filled = _recall(recalled, spoken, recent, min(ceilings.recalled, left), left, packing, counter, phrases)
-    ordered = [
-        pair
-        for section in BLOCKS
-        for pair in sorted(
-            (p for p in filled.taken if p[0].section == section), key=lambda pair: pair[0].order
-        )
-    ]
+    by_section = [sorted((p for p in filled.taken if p[0].section == name), key=_by_order) for name in BLOCKS]
+    ordered = [pair for pairs in by_section for pair in date_once(pairs)]
     opening_charge, item_charges = _charges(opening if ordered else system, ordered, counter)
     return Draft(
         opening=opening if ordered else system,
@@ -222,6 +217,10 @@ def _recall(
             phrases=phrases,
         )
     return filled
+
+
+def _by_order(pair: tuple[Item, Offer]) -> float:
+    return pair[0].order
 
 
 def _crowded_out(turns: pl.DataFrame, filled: Filled) -> pl.DataFrame:

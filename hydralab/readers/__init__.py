@@ -8,6 +8,7 @@ A reader is one small file; `READERS` and the entry-point group `hydralab.reader
 from __future__ import annotations
 
 import hydralab.readers.builtin  # noqa: F401 (files the readers)
+from hydralab.readers.counting import count_turns
 from hydralab.readers.examples import example, examples
 from hydralab.readers.reading import from_frame, read, read_all
 from hydralab.readers.records import (
@@ -31,6 +32,7 @@ __all__ = [
     "Reader",
     "TurnRecord",
     "convert_each",
+    "count_turns",
     "example",
     "examples",
     "from_frame",

@@ -10,16 +10,16 @@ from typing import Any
 
 from hydralab.errors import ReadError
 from hydralab.frames import ROLES, Corpus, build, event, number_rounds
+from hydralab.readers.counting import counted_text, image_tokens
 from hydralab.readers.gold import Places, gold_rows, question_rows
 from hydralab.readers.ids import digest_of, hash_id, numbered, turn_names
 from hydralab.readers.records import DialogueRecord, Failure, TurnRecord
 from hydralab.readers.times import to_utc
 from hydralab.texts import language, scrub, tokenizer
 
-__all__ = ["Found", "build_corpus", "counted_text"]
+__all__ = ["Found", "build_corpus"]
 
 LANGUAGE_SAMPLE = 4000
-IMAGE_TOKENS = 85
 """What an image without a description counts: OpenAI's price of one in low detail."""
 
 
@@ -79,18 +79,6 @@ def build_corpus(
     return Corpus(**{table: build(table, getattr(rows, table)) for table in tables})
 
 
-def counted_text(text: str, parts: Sequence[Mapping[str, Any]]) -> str:
-    r"""Return all that a turn's tokens count: its text, and the names, arguments and texts of its parts.
-
-    >>> counted_text("", [{"type": "tool_call", "name": "weather", "arguments": {"city": "北京"}}])
-    'weather\n{"city": "北京"}'
-    """
-    pieces = [text] if text else []
-    for part in parts:
-        pieces += [_written(part[name]) for name in ("name", "arguments", "text") if part.get(name)]
-    return "\n".join(pieces)
-
-
 def _add_dialogue(rows: Rows, one: Found, record: DialogueRecord, naive: tzinfo) -> None:
     if not record.turns:
         named = "a dialogue" if record.dialogue_id is None else f"dialogue {record.dialogue_id!r}"
@@ -141,14 +129,13 @@ def _turn_row(turn: TurnRecord, naive: tzinfo, problems: list[Failure]) -> dict[
     if zone is not None:
         meta["zone"] = zone
     text = scrub(turn.text)
-    bare_images = sum(part.get("type") == "image" and not part.get("text") for part in turn.parts)
     return {
         "session": _clean(turn.session),
         "role": turn.role,
         "speaker": _clean(turn.speaker),
         "text": text,
         "time": time,
-        "tokens": IMAGE_TOKENS * bare_images,
+        "tokens": image_tokens(turn.parts),
         "parts": _as_json(list(turn.parts)),
         "meta": _as_json(meta),
         "counted": counted_text(text, turn.parts),
@@ -240,10 +227,6 @@ def _sample(turns: Sequence[Mapping[str, Any]]) -> str:
 
 def _clean(value: Any) -> str | None:
     return None if value is None else scrub(str(value))
-
-
-def _written(value: Any) -> str:
-    return scrub(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _as_json(value: Any) -> str | None:

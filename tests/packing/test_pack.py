@@ -144,3 +144,13 @@ def test_the_reserve_is_part_of_the_budget(make_turns, make_candidates):
     assert free.tokens > 460
     assert kept_free.tokens <= 300
     assert kept_free.reserve == 200
+
+
+def test_a_day_is_written_once_and_not_for_the_newest_day(make_turns, make_candidates):
+    turns = make_turns(*dialogue(20))
+    recalled = Recalled(make_candidates({1: 0.9, 2: 0.8, 26: 0.7, 33: 0.6}))
+    system = pack("?", turns, budget=900, recalled=recalled).messages[0]["content"]
+    assert "<turn 1 assistant 2026-03-02>" in system
+    assert "<turn 2 user>" in system
+    assert "<turn 26 user>" in system
+    assert system.count("2026-03-") == 1

@@ -1,0 +1,57 @@
+"""What a turn's tokens count: its text, and what else it carries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from hydralab.texts import Tokenizer, scrub
+
+__all__ = ["count_turns", "counted_text", "image_tokens"]
+
+IMAGE_TOKENS = 85
+"""What a picture without text is taken to cost: OpenAI's price of one at low detail."""
+
+
+def counted_text(text: str, parts: Sequence[Mapping[str, Any]]) -> str:
+    r"""Return all that a turn's tokens count: its text, and the names, arguments and texts of its parts.
+
+    >>> counted_text("", [{"type": "tool_call", "name": "weather", "arguments": {"city": "北京"}}])
+    'weather\n{"city": "北京"}'
+    """
+    pieces = [text] if text else []
+    for part in parts:
+        pieces += [_written(part[name]) for name in ("name", "arguments", "text") if part.get(name)]
+    return "\n".join(pieces)
+
+
+def image_tokens(parts: Sequence[Mapping[str, Any]]) -> int:
+    """Return the tokens of pictures that carry no text.
+
+    >>> image_tokens([{"type": "image", "url": "a.png"}, {"type": "image", "text": "a cat"}])
+    85
+    """
+    return IMAGE_TOKENS * sum(part.get("type") == "image" and not part.get("text") for part in parts)
+
+
+def count_turns(turns: pl.DataFrame, tokenizer: Tokenizer) -> pl.DataFrame:
+    """Return a turns table with `tokens` counted by another tokenizer.
+
+    >>> from hydralab.frames import empty
+    >>> from hydralab.texts import tokenizer
+    >>> count_turns(empty("turns"), tokenizer()).height
+    0
+    """
+    parts = [json.loads(each) if each else [] for each in turns["parts"].to_list()]
+    counted = tokenizer.counts(
+        [counted_text(text, own) for text, own in zip(turns["text"], parts, strict=True)]
+    )
+    tokens = [count + image_tokens(own) for count, own in zip(counted, parts, strict=True)]
+    return turns.with_columns(pl.Series("tokens", tokens, dtype=pl.Int64))
+
+
+def _written(value: Any) -> str:
+    return scrub(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
