@@ -110,14 +110,9 @@ def _values(turns: pl.DataFrame, name: str) -> Floats:
 
 def _select(turns: pl.DataFrame, fires: pl.Expr, score: pl.Expr, trigger: Trigger) -> pl.DataFrame:
     try:
-        found = turns.select(fires, score)
+        return turns.with_columns(fires, score).select("fires", "score")
     except pl.exceptions.ColumnNotFoundError as error:
         missing = str(error).split("\n")[0].strip('"').removeprefix('unable to find column "').split('"')[0]
         raise unknown_name("column", missing, turns.columns) from error
     except pl.exceptions.PolarsError as error:
         raise HydralabError(f"{trigger!r} can't be computed: {error}") from error
-    if found.height != turns.height:
-        raise HydralabError(
-            f"{trigger!r}: {found.height} values for {turns.height} turns, expected one a turn"
-        )
-    return found

@@ -117,8 +117,7 @@ def _own_signals(node: Trigger) -> list[str]:
     if isinstance(node, Comparison):
         return [node.signal]
     if isinstance(node, Wrapped):
-        turns = SCHEMAS["turns"]
-        return [name for name in node.expression.meta.root_names() if name not in turns or name == "tokens"]
+        return [name for name in node.expression.meta.root_names() if name not in SCHEMAS["turns"]]
     if isinstance(node, Named):
         reads = form_of(node).reads
         return list(DEFAULT_SIGNALS) if reads is None else list(reads)

@@ -1,4 +1,4 @@
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def best_of_all_partitions(rows, penalty):
     for count in range(n):
         for cuts in combinations(range(1, n), count):
             ends = [0, *cuts, n]
-            cost = sum(costs[pair] for pair in zip(ends, ends[1:], strict=False)) + penalty * count
+            cost = sum(costs[pair] for pair in pairwise(ends)) + penalty * count
             best = min(best, (cost, cuts))
     return best
 
@@ -43,9 +43,7 @@ def test_the_cheapest_of_all_partitions_of_up_to_ten_rows(n, seed, penalty):
     totals, _ = optimal_partition(rows, penalty)
     assert totals[n] == pytest.approx(cost, abs=1e-9)
     ends = [0, *change_points(rows, penalty).tolist(), n]
-    reached = sum(cost_slowly(rows, a, b) for a, b in zip(ends, ends[1:], strict=False)) + penalty * (
-        len(ends) - 2
-    )
+    reached = sum(cost_slowly(rows, a, b) for a, b in pairwise(ends)) + penalty * (len(ends) - 2)
     assert reached == pytest.approx(cost, abs=1e-9)
 
 

@@ -1,0 +1,128 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from hydralab.errors import HydralabError
+from hydralab.triggers import (
+    check_trigger,
+    col,
+    cue,
+    find_boundaries,
+    from_json,
+    get_trigger,
+    parse_trigger,
+    segmenter,
+    step_trigger,
+    to_json,
+    trigger,
+)
+
+
+def positions(chosen, turns, vectors=None, **settings):
+    return find_boundaries(chosen, turns, vectors, **settings)["position"].to_list()
+
+
+def test_a_function_of_signals_may_give_a_tree_an_expression_or_a_column(dialogue, registered):
+    @trigger(lookahead=0, reads=("tokens",))
+    def tree(signals, *, least=3):
+        return (col.tokens > least) | cue("a")
+
+    @trigger(lookahead=0, reads=("tokens",))
+    def expression(signals):
+        return pl.col("tokens") > 3
+
+    @trigger(reads=("tokens",))
+    def column(signals):
+        return signals["tokens"] > signals["tokens"].mean()
+
+    turns = dialogue("x", "bbbb", "ac", "cc")
+    assert positions(tree, turns) == [1, 2]
+    assert positions(get_trigger("tree", least=4), turns) == [2]
+    assert positions(expression & cue("b", role=None), turns) == [1]
+    assert positions(column, turns) == [1]
+    assert (tree.lookahead, column.lookahead) == (0, "all")
+    assert parse_trigger("tree(least=4)") == from_json(to_json(get_trigger("tree", least=4)))
+
+
+def test_a_step_trigger_carries_a_state(dialogue, registered):
+    @step_trigger(init=[], reads=("question",))
+    def third_question(asked, row, *, count=3):
+        asked = [*asked, row["position"]] if row["question"] else asked
+        return ([], True, 1.0) if len(asked) == count else (asked, False, len(asked) / count)
+
+    turns = dialogue("a?", "b", "c?", "d?", "e", "f?", "g?", "h?")
+    assert positions(third_question, turns) == [3, 7]
+    assert positions(third_question, turns) == [3, 7]
+    assert positions(get_trigger("third_question", count=2), turns) == [2, 5, 7]
+    check_trigger(third_question)
+
+
+def test_a_step_that_answers_something_else_is_named(dialogue, registered):
+    @step_trigger
+    def wrong(state, row):
+        return True
+
+    with pytest.raises(
+        HydralabError, match=r"trigger 'wrong': turn 0: got True, expected \(state, fire, score\)"
+    ):
+        find_boundaries(wrong, dialogue("a"))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [2],
+        np.asarray([2]),
+        [False, False, True, False],
+        pl.Series([None, False, True, False]),
+        pl.DataFrame({"position": [2]}),
+        (np.asarray([0, 0, 1, 0]), np.asarray([0.1, 0.2, 0.3, 0.4])),
+    ],
+)
+def test_a_segmenter_may_answer_by_positions_columns_or_a_table(dialogue, registered, answer):
+    @segmenter(vectors=False)
+    def fixed(turns, vectors):
+        assert vectors is None
+        return answer
+
+    assert positions(fixed, dialogue(*"abcd")) == [2]
+
+
+@pytest.mark.parametrize("answer", [[9], [0.5], [True], (np.zeros(2), np.zeros(4))])
+def test_an_answer_that_does_not_fit_names_the_trigger(dialogue, registered, answer):
+    @segmenter(vectors=False)
+    def fixed(turns, vectors):
+        return answer
+
+    with pytest.raises(HydralabError, match="trigger 'fixed'"):
+        find_boundaries(fixed, dialogue(*"abcd"))
+
+
+def test_a_rerun_cell_replaces_and_a_stranger_clashes(registered):
+    def define():
+        @segmenter(vectors=False)
+        def mine(turns, vectors):
+            return []
+
+    define()
+    define()
+    with pytest.raises(HydralabError, match="trigger 'mine' is already registered"):
+
+        @segmenter(name="mine", vectors=False)
+        def other(turns, vectors):
+            return []
+
+
+def test_parameters_need_defaults(registered):
+    with pytest.raises(HydralabError, match="parameter 'n' has no default"):
+
+        @segmenter
+        def needy(turns, vectors, *, n):
+            return []
+
+
+def test_an_expression_can_be_filed_by_name(dialogue, registered):
+    registered.add("greeting", cue("你好"))
+    assert get_trigger("greeting") == parse_trigger("greeting") == cue("你好")
+    with pytest.raises(HydralabError, match="is an expression and takes no parameters"):
+        get_trigger("greeting", n=3)
