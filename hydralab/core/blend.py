@@ -35,13 +35,15 @@ def min_max(scores: Array) -> Array:
     if scores.shape[-1] == 0:
         return scores
     unknown = xp.isnan(scores)
-    infinite = xp.full_like(scores, float("inf"))
-    low = xp.min(xp.where(unknown, infinite, scores), axis=-1, keepdims=True)
-    high = xp.max(xp.where(unknown, -infinite, scores), axis=-1, keepdims=True)
+    low = high = scores
+    if bool(xp.any(unknown)):
+        infinite = xp.full_like(scores, float("inf"))
+        low, high = xp.where(unknown, infinite, scores), xp.where(unknown, -infinite, scores)
+    low = xp.min(low, axis=-1, keepdims=True)
+    high = xp.max(high, axis=-1, keepdims=True)
     varies = high > low
-    span = xp.where(varies, high - low, xp.ones_like(low))
-    scaled = xp.where(varies, (scores - low) / span, xp.zeros_like(scores))
-    return xp.where(unknown, scores, scaled)
+    # Where nothing varies the scores less their lowest are zeros already.
+    return (scores - xp.where(varies, low, high)) / xp.where(varies, high - low, xp.ones_like(low))
 
 
 def rank_scale(scores: Array) -> Array:

@@ -33,7 +33,7 @@ def maximal_marginal_relevance(
     Returns
     -------
     chosen, worth
-        Int64 places and their worth when chosen (never rising), shape (min(k, n),), in the order of
+        Int64 places and their worth when chosen, shape (min(k, n),), in the order of
         choice; ties go to the lower index. O(k·n·d).
 
     Raises

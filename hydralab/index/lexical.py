@@ -86,7 +86,14 @@ class Lexical:
         self._ends.extend(ends)
 
     def scores(
-        self, query: str, *, upto: int | None = None, before: int = 0, after: int = 0, relative: bool = False
+        self,
+        query: str,
+        *,
+        upto: int | None = None,
+        before: int = 0,
+        after: int = 0,
+        without: Sequence[int] = (),
+        relative: bool = False,
     ) -> NDArray[np.float32]:
         """Return the BM25 score of each of the first `upto` texts.
 
@@ -98,6 +105,8 @@ class Lexical:
             How many texts there are at that moment; all when None.
         before, after
             Score each text together with so many neighbours on either side, as one text.
+        without
+            Rows whose words are taken for unsaid.
         relative
             Divide by what a text would score that repeats every term of the query without end, terms
             that no text holds included: values in [0, 1] that mean the same at any size.
@@ -115,7 +124,11 @@ class Lexical:
         ends = np.concatenate(([0], self._ends.rows[:n]))
         mean = _windowed_total(ends, before, after) / n
         for term in dict.fromkeys(self.terms(query)):
-            rows, counts = _windowed_counts(*self._posting(term, n), n, before, after)
+            rows, counts = self._posting(term, n)
+            if len(without):
+                said = ~np.isin(rows, without)
+                rows, counts = rows[said], counts[said]
+            rows, counts = _windowed_counts(rows, counts, n, before, after)
             weight = _inverse_frequency(n, rows.size)
             highest += weight * (self.saturation + 1)
             if not rows.size:

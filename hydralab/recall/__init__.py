@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hydralab.recall.config import BLENDS, SCORE_COLUMNS, Recall
+from hydralab.recall.blending import BLENDS, SCORE_COLUMNS, weighted
+from hydralab.recall.config import Recall
 from hydralab.recall.recaller import Recaller
 
-__all__ = ["BLENDS", "SCORE_COLUMNS", "Recall", "Recaller"]
+__all__ = ["BLENDS", "SCORE_COLUMNS", "Recall", "Recaller", "weighted"]

@@ -35,7 +35,7 @@ class Block:
     vectors
         Rows of the block → their vectors, float32 (m, dim).
     describe
-        Rows of the block → item_id, tokens, source_turn_ids.
+        Rows of the block → a frame of item_id, tokens, source_turn_ids.
     """
 
     kind: str
@@ -55,9 +55,9 @@ def turn_block(history: History, columns: Columns, query: Query, exclude: Collec
     positions = np.arange(len(columns["dense"]))
 
     def describe(rows: Rows) -> pl.DataFrame:
-        return history.turns[rows].select(
-            pl.col("turn_id").alias("item_id"), "tokens", pl.concat_list("turn_id").alias("source_turn_ids")
-        )
+        ids, tokens = (history.turns[name].gather(rows) for name in ("turn_id", "tokens"))
+        alone = ids.reshape((-1, 1)).cast(pl.List(pl.String))
+        return pl.DataFrame({"item_id": ids, "tokens": tokens, "source_turn_ids": alone})
 
     return Block(
         kind="turn",
@@ -130,6 +130,5 @@ def _rows(numbers: Iterable[int]) -> Rows:
 
 
 def _described(item_ids: list[str], tokens: list[int | None], sources: list[list[str]]) -> pl.DataFrame:
-    names = ("item_id", "tokens", "source_turn_ids")
-    schema = {name: SCHEMAS["candidates"][name] for name in names}
-    return pl.DataFrame(dict(zip(names, (item_ids, tokens, sources), strict=True)), schema=schema)
+    values = {"item_id": item_ids, "tokens": tokens, "source_turn_ids": sources}
+    return pl.DataFrame(values, schema={name: SCHEMAS["candidates"][name] for name in values})

@@ -58,7 +58,7 @@ class History:
         self._lengths = GrowingArray((), np.float32)
         self._lengths_at_end = GrowingArray((), np.float32)
         self._speakers = GrowingArray((), np.int64)
-        self._speaker_names: list[str] = []
+        self._voices: dict[str, int] = {}
         self._row_of: dict[str, int] = {}
         self._equal: dict[str, list[int]] = {}
 
@@ -86,14 +86,12 @@ class History:
         self.days.extend(turns["time"].dt.date().cast(pl.Int64).fill_null(-1).to_numpy())
         self.rounds.extend(turns["round"].to_numpy())
         self._row_of.update(zip(turns["turn_id"].to_list(), range(first, len(every)), strict=True))
-        codes = {name: code for code, name in enumerate(self._speaker_names)}
-        self._speakers.extend(
-            [
-                -1 if name is None else codes.setdefault(name, len(codes))
-                for name in turns["speaker"].to_list()
-            ]
-        )
-        self._speaker_names = list(codes)
+        names = turns["speaker"].to_list()
+        for row, name in enumerate(names, start=first):
+            if name is not None:
+                self._voices.setdefault(name, row)
+        codes = {name: code for code, name in enumerate(self._voices)}
+        self._speakers.extend([codes.get(name, -1) for name in names])
         for row, text in enumerate(texts, start=first):
             self._equal.setdefault(normalise(text), []).append(row)
         self._measure_lengths(first)
@@ -112,17 +110,21 @@ class History:
         Where all who spoke are named, or none, nobody is.
         """
         codes = self._speakers.rows[:at]
-        heard = np.unique(codes[codes >= 0])
-        wanted = [code for code in heard.tolist() if _names(query, self._speaker_names[code])]
-        if not wanted or len(wanted) == heard.size:
+        heard = self.speakers(at)
+        wanted = [code for code, name in heard.items() if _names(query, name)]
+        if not wanted or len(wanted) == len(heard):
             return np.zeros(at, dtype=np.float32)
         return np.isin(codes, wanted).astype(np.float32)
 
-    def cosines(self, query: Floats, at: int, also: NDArray[np.int64], depth: int) -> Floats:
+    def speakers(self, at: int) -> dict[int, str]:
+        """Return number and name of all who spoke in the first `at` turns."""
+        return {code: name for code, (name, first) in enumerate(self._voices.items()) if first < at}
+
+    def cosines(self, query: Floats, at: int, lexical: Floats, depth: int) -> Floats:
         """Return the cosine of a query with each of the first `at` turns.
 
-        With an index that can't score all, NaN where unknown: known are its `depth` nearest turns,
-        those of `also`, their neighbours, and some turns spread over the dialogue.
+        With an index that can't score all, NaN where unknown: known are its `depth` nearest turns, the
+        `depth` best by `lexical`, their neighbours, and some turns spread over the dialogue.
 
         Returns
         -------
@@ -134,7 +136,7 @@ class History:
         if hasattr(self.index, "scores"):
             return np.asarray(self.index.scores(query, upto=at))
         _, near = self.index.search(query, depth, upto=at)
-        centre = np.concatenate([near, also])
+        centre = np.concatenate([near, np.asarray(top_k(lexical, depth)[1])])
         around = (centre[:, None] + np.arange(-BEFORE - 1, AFTER + 2)).ravel()
         spread = np.linspace(0, at - 1, min(at, SAMPLED)).astype(np.int64)
         known = np.unique(np.concatenate([around[(around >= 0) & (around < at)], spread]))
@@ -147,10 +149,6 @@ class History:
         lengths = self._lengths.rows[:at].copy()
         lengths[-1:] = self._lengths_at_end.rows[max(at - 1, 0) : at]
         return lengths
-
-    def best(self, scores: Floats, k: int) -> NDArray[np.int64]:
-        """Return the rows of the k highest scores, best first."""
-        return np.asarray(top_k(scores, k)[1])
 
     def _measure_lengths(self, first: int) -> None:
         """Note the lengths for new turns, and for the one before them, which now has a next turn."""

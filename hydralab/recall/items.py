@@ -95,6 +95,10 @@ class Items:
             known[row] &= successor is None or self._known_from.rows[successor] > at
         return np.flatnonzero(known)
 
+    def rows_of(self, item_id: str) -> list[int]:
+        """Return the row of an item, in a list; an empty one for an unknown id."""
+        return [self._latest[item_id]] if item_id in self._latest else []
+
     @property
     def vectors(self) -> NDArray[np.float32]:
         """Float32 (n, dim): of the texts."""

@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 from hydralab.core.blend import min_max
 from hydralab.core.mmr import maximal_marginal_relevance
 from hydralab.core.topk import top_k
-from hydralab.frames import empty
+from hydralab.frames import SCHEMAS
+from hydralab.recall.blending import SCORE_COLUMNS, Blend
 from hydralab.recall.blocks import Block, Rows
-from hydralab.recall.config import SCORE_COLUMNS, Recall, blend_expression
+from hydralab.recall.config import Recall
 from hydralab.recall.scoring import Columns, Floats, join_columns
 
-__all__ = ["rank"]
+__all__ = ["SCHEMA", "rank"]
+
+SCHEMA = {**SCHEMAS["candidates"], **dict.fromkeys(SCORE_COLUMNS, pl.Float64)}
+"""Column → type of what `rank` returns."""
 
 PULLING = 10
 """So many of the best turns bring the turn before and the turn after into the close look."""
@@ -28,7 +32,9 @@ MOST_PULLED = 64
 """The most turns that one checkpoint brings."""
 
 
-def rank(blocks: Sequence[Block], config: Recall, *, query_id: str, dialogue_id: str) -> pl.DataFrame:
+def rank(
+    blocks: Sequence[Block], blend: Blend, config: Recall, *, query_id: str, dialogue_id: str
+) -> pl.DataFrame:
     """Return the candidates table, best first; of equal scores the later item comes first.
 
     All items are scored by what is known of each alone, "feedback" and "checkpoint" being 0. Then the
@@ -42,12 +48,18 @@ def rank(blocks: Sequence[Block], config: Recall, *, query_id: str, dialogue_id:
     """
     columns = join_columns([block.columns for block in blocks])
     offsets = np.cumsum([0, *(len(block) for block in blocks)])
-    first = np.split(_blended(config, columns), offsets[1:-1])
+    first = np.split(blend(columns), offsets[1:-1])
     spans, worth = _checkpoint_worth(blocks, first)
     for block, scores in zip(blocks, first, strict=True):
         scores[block.barred] = -np.inf
-    close = [_best(scores, _limit(config, block.kind)) for block, scores in zip(blocks, first, strict=True)]
-    close[0] = _with_pulled(_best(first[0], config.pool), first[0], spans[_best(worth, CHECKPOINTS_PULLING)])
+    best = _best(first[0], config.pool)
+    close = [
+        _with_pulled(best, first[0], spans[_best(worth, CHECKPOINTS_PULLING)]),
+        *(
+            _best(scores, _limit(config, block.kind))
+            for block, scores in zip(blocks[1:], first[1:], strict=True)
+        ),
+    ]
 
     places = np.concatenate([offset + rows for offset, rows in zip(offsets, close, strict=False)])
     taken = {name: column[places] for name, column in columns.items()}
@@ -55,18 +67,12 @@ def rank(blocks: Sequence[Block], config: Recall, *, query_id: str, dialogue_id:
     held = np.concatenate([block.spans[rows] for block, rows in zip(blocks, close, strict=True)])
     taken["checkpoint"] = _under_checkpoint(held[:, 0], spans, worth)
     taken["feedback"] = _feedback(vectors, first[0][close[0]], config.feedback)
-    scores = _blended(config, taken)
+    scores = blend(taken)
     if config.mmr is not None:
         _diversify(scores[: len(close[0])], vectors[: len(close[0])], config)
 
     order = _order(blocks, close, scores, held[:, 1], config)
     return _table(blocks, close, order, taken, scores, query_id, dialogue_id)
-
-
-def _blended(config: Recall, columns: Columns) -> Floats:
-    frame = pl.DataFrame({name: columns[name] for name in SCORE_COLUMNS})
-    score = frame.select(blend_expression(config.blend).cast(pl.Float32).alias("score"))["score"]
-    return score.fill_null(0).fill_nan(0).to_numpy(writable=True)
 
 
 def _best(scores: Floats, k: int) -> Rows:
@@ -123,7 +129,8 @@ def _diversify(scores: Floats, vectors: Floats, config: Recall) -> None:
     """Put the worth by maximal marginal relevance in place of the scores; turns not chosen drop out."""
     chosen, worth = maximal_marginal_relevance(scores, vectors, config.turns, config.mmr or 0.0)
     scores[:] = -np.inf
-    scores[chosen] = worth
+    # Where vectors point away from each other a later choice can be worth more; the order stands.
+    scores[chosen] = np.minimum.accumulate(worth)
 
 
 def _order(
@@ -151,23 +158,23 @@ def _table(
     query_id: str,
     dialogue_id: str,
 ) -> pl.DataFrame:
-    parts = []
-    start = 0
-    for block, rows in zip(blocks, close, strict=True):
-        mine = np.flatnonzero((order >= start) & (order < start + len(rows)))
-        described = block.describe(rows[order[mine] - start])
-        parts.append(
-            described.with_columns(kind=pl.lit(block.kind), rank=pl.Series(mine + 1, dtype=pl.Int64))
-        )
-        start += len(rows)
-    table = (
-        pl.concat(parts)
-        .sort("rank")
-        .with_columns(
-            pl.lit(query_id).alias("query_id"),
-            pl.lit(dialogue_id).alias("dialogue_id"),
-            pl.Series("score", scores[order].astype(np.float64)),
-            *(pl.Series(name, taken[name][order].astype(np.float64)) for name in SCORE_COLUMNS),
-        )
-    )
-    return table.select(*empty("candidates").columns, *SCORE_COLUMNS)
+    starts = np.cumsum([0, *(len(rows) for rows in close)])
+    parts, places = [], []
+    for block, rows, start, stop in zip(blocks, close, starts, starts[1:], strict=False):
+        mine = np.flatnonzero((order >= start) & (order < stop))
+        parts.append(block.describe(rows[order[mine] - start]))
+        places.append(mine)
+    listed = pl.concat(parts)[np.argsort(np.concatenate(places))]
+    kinds = np.repeat([block.kind for block in blocks], [len(rows) for rows in close])
+    values = {
+        "query_id": pl.repeat(query_id, len(order), eager=True),
+        "dialogue_id": pl.repeat(dialogue_id, len(order), eager=True),
+        "item_id": listed["item_id"],
+        "kind": kinds[order].tolist(),
+        "score": scores[order].astype(np.float64),
+        "rank": np.arange(1, len(order) + 1),
+        "tokens": listed["tokens"],
+        "source_turn_ids": listed["source_turn_ids"],
+        **{name: taken[name][order].astype(np.float64) for name in SCORE_COLUMNS},
+    }
+    return pl.DataFrame(values, schema=SCHEMA)

@@ -14,12 +14,13 @@ from hydralab.core.cosine import unit_rows
 from hydralab.encoders import Encoder, embed, get_encoder
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
+from hydralab.recall.blending import Blend
 from hydralab.recall.blocks import item_block, round_block, turn_block
-from hydralab.recall.config import SCORE_COLUMNS, Recall
+from hydralab.recall.config import Recall
 from hydralab.recall.explaining import explain_rows
 from hydralab.recall.history import History
 from hydralab.recall.items import Item, Items, checkpoint_items, memory_items
-from hydralab.recall.ranking import rank
+from hydralab.recall.ranking import SCHEMA, rank
 from hydralab.recall.scoring import Query, turn_columns
 from hydralab.recall.when import named_days
 from hydralab.texts import lexical_terms
@@ -70,6 +71,7 @@ class Recaller:
         self.encoder = get_encoder(encoder)
         self.events = empty("events")
         self._history = History(self.encoder.dim, self.config.index, size=turns.height)
+        self._blend = Blend(self.config.blend)
         self._checkpoints = Items(self.encoder.dim)
         self._memories = Items(self.encoder.dim)
         self.extend(turns, vectors)
@@ -130,7 +132,7 @@ class Recaller:
         if not 0 <= stop <= len(self._history):
             raise HydralabError(f"recall: at is {stop}, expected 0 to {len(self._history)}")
         if stop == 0:
-            return empty("candidates").with_columns(pl.lit(0.0).alias(name) for name in SCORE_COLUMNS)
+            return pl.DataFrame(schema=SCHEMA)
         asked, history = self._read(query, stop, vector), self._history
         turns = turn_columns(history, asked, stop, self.config.pool)
         blocks = [turn_block(history, turns, asked, exclude)]
@@ -140,10 +142,17 @@ class Recaller:
             blocks.append(item_block("checkpoint", self._checkpoints, turns, asked, exclude))
         if self.config.memories and len(self._memories):
             blocks.append(item_block("memory", self._memories, turns, asked, exclude))
-        return rank(blocks, self.config, query_id=query_id, dialogue_id=history.turns["dialogue_id"][0])
+        return rank(
+            blocks, self._blend, self.config, query_id=query_id, dialogue_id=history.turns["dialogue_id"][0]
+        )
 
     def explain(
-        self, query: str, candidates: pl.DataFrame, item_ids: Sequence[str] | None = None
+        self,
+        query: str,
+        candidates: pl.DataFrame,
+        item_ids: Sequence[str] | None = None,
+        *,
+        at: int | None = None,
     ) -> dict[str, str]:
         """Say of each candidate in a sentence why it is there, in the language of the query.
 
@@ -155,17 +164,30 @@ class Recaller:
             What `candidates` returned.
         item_ids
             The candidates to explain; all when None.
+        at
+            As it was asked; all turns when None.
+
+        Returns
+        -------
+        dict
+            Item id → "names budget; neighbour of turn 3" or 「提到预算；与第3轮相邻」.
         """
-        return explain_rows(query, candidates, item_ids, self._history)
+        items = {"checkpoint": self._checkpoints, "memory": self._memories}
+        stop = len(self._history) if at is None else at
+        return explain_rows(query, candidates, item_ids, self._history, items, stop)
 
     def _read(self, query: str, at: int, vector: NDArray[np.float32] | None) -> Query:
         rarity = self._history.lexical.rarity
-        named = sorted({tuple(sorted(set(lexical_terms(each["text"])))) for each in entities(query)})
+        # Whoever speaks is seldom named in what they say; "speaker" is for them.
+        speakers = " ".join(self._history.speakers(at).values())
+        named = {_terms(each["text"]) for each in entities(query)} - {
+            _terms(each) for each in speakers.split()
+        }
         return Query(
             text=query,
             vector=self._embed([query], "query")[0] if vector is None else vector,
             weights={term: rarity([term], upto=at) for term in dict.fromkeys(lexical_terms(query))},
-            entities={terms: rarity(terms, upto=at) for terms in named},
+            entities={terms: rarity(terms, upto=at) for terms in sorted(named)},
             days=self._days(query, at),
         )
 
@@ -192,3 +214,7 @@ class Recaller:
         turns = self._history.vectors.rows
         sums = np.stack([turns[max(item.start, 0) : item.end + 1].sum(axis=0) for item in items])
         into.extend(items, vectors, np.asarray(unit_rows(sums)))
+
+
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(sorted(set(lexical_terms(text))))

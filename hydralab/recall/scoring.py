@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hydralab.core.blend import min_max
 from hydralab.core.cosine import windowed_cosines
-from hydralab.core.windows import windowed_means
 from hydralab.index import Lexical
 from hydralab.recall.history import AFTER, BEFORE, History
 from hydralab.recall.items import Items
@@ -70,15 +70,14 @@ def turn_columns(history: History, query: Query, at: int, depth: int) -> Columns
     dict
         Column → float32 (at,). O(at) beside the search and the postings of the query's terms.
     """
-    lexical = history.lexical.scores(query.text, upto=at, relative=True)
-    lexical_around = history.lexical.scores(
-        query.text, upto=at, before=WORDS_BEFORE, after=WORDS_AFTER, relative=True
-    )
-    cosines = history.cosines(query.vector, at, history.best(lexical_around, depth), depth)
+    # Where the query was said before, that says nothing of the turns around it.
+    echoes = [row for row in history.equal_rows(query.text) if row < at]
+    words = partial(history.lexical.scores, query.text, upto=at, without=echoes, relative=True)
+    lexical, lexical_around = words(), words(before=WORDS_BEFORE, after=WORDS_AFTER)
+    cosines = history.cosines(query.vector, at, lexical_around, depth)
+    cosines[echoes] = 0
     dense_around = windowed_cosines(cosines, history.lengths_around(at), BEFORE, AFTER)
-    match = np.nan_to_num(min_max(cosines)) + LEXICAL_SCALE * lexical
-    # Two running means, one over the turns before and one over those after, make a triangle.
-    neighbour = windowed_means(windowed_means(match, REACH), 0, REACH)
+    match = _known(min_max(cosines)) + LEXICAL_SCALE * lexical
     age = np.arange(at, 0, -1, dtype=np.float32) - 1
     return {
         "dense": cosines,
@@ -86,7 +85,7 @@ def turn_columns(history: History, query: Query, at: int, depth: int) -> Columns
         "lexical": lexical,
         "lexical_around": lexical_around,
         "entity": _held_entities(history.lexical, query, at),
-        "neighbour": neighbour.astype(np.float32),
+        "neighbour": _around(match),
         "statement": history.statements.rows[:at],
         "speaker": history.named_speakers(query.text, at),
         "time": time_matches(history.days.rows[:at], list(query.days)),
@@ -139,10 +138,23 @@ def join_columns(parts: list[Columns]) -> Columns:
     """Put the columns of all kinds of items below each other and bring them to [0, 1]."""
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     for name in CALIBRATED:
-        joined[name] = np.nan_to_num(min_max(joined[name]))
+        joined[name] = _known(min_max(joined[name]))
     joined["feedback"] = np.zeros_like(joined["dense"])
     joined["checkpoint"] = np.zeros_like(joined["dense"])
     return joined
+
+
+def _known(scores: Floats) -> Floats:
+    """Return scores with 0 for the unknown."""
+    return np.where(np.isnan(scores), np.float32(0), scores)
+
+
+def _around(scores: Floats) -> Floats:
+    """Return the mean of the scores around each, weighted by a triangle that is cut at both ends."""
+    triangle = REACH + 1 - np.abs(np.arange(-REACH, REACH + 1, dtype=np.float32))
+    inside = slice(REACH, REACH + len(scores))
+    weight = np.convolve(np.ones_like(scores), triangle)[inside]
+    return np.asarray(np.convolve(scores, triangle)[inside] / weight, dtype=np.float32)
 
 
 def _held_entities(lexical: Lexical, query: Query, size: int) -> Floats:

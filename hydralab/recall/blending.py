@@ -1,0 +1,138 @@
+"""Blends: one score made of the score columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from operator import add
+from types import MappingProxyType
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.errors import HydralabError, unknown_name
+from hydralab.registry import Registry
+
+__all__ = ["BLENDS", "SCORE_COLUMNS", "Blend", "blend_expression", "weighted"]
+
+Floats = NDArray[np.float32]
+
+SCORE_COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        "dense": "cosine of query and item; lowest of the dialogue 0, highest 1",
+        "dense_around": "the same with the turn before and the turn after as part of the item",
+        "lexical": "BM25 of query and item, as a share of the most that the query could score",
+        "lexical_around": "the same with the two turns before and the one after as part of the item",
+        "entity": "names, numbers, dates and codes of the query that the item holds, rare ones counting more",
+        "neighbour": "how well the turns around it match, near ones counting more; lowest 0, highest 1",
+        "feedback": "likeness to the best matches so far; lowest of those compared 0, highest 1",
+        "checkpoint": "how well the checkpoint matches that the item is under; lowest 0, highest 1",
+        "statement": "1, but 0 for a turn that ends by asking",
+        "speaker": "1 where the query names who speaks",
+        "time": "1 where the turn's time is one that the query names",
+        "recency": "1 at the newest turn, 1/2 halfway back to the start, 1/3 at the start",
+    }
+)
+"""Score column of the candidates table → what it says. All are in [0, 1], higher is better, never null."""
+
+
+def weighted(weights: Mapping[str, float]) -> pl.Expr:
+    """Return the weighted mean of score columns as an expression.
+
+    >>> pl.DataFrame({"dense": [1.0], "recency": [0.5]}).select(weighted({"dense": 3, "recency": 1})).item()
+    0.875
+    """
+    total = sum(abs(weight) for weight in weights.values())
+    return reduce(add, (pl.col(name) * (weight / total) for name, weight in weights.items()))
+
+
+BLENDS: Registry[pl.Expr] = Registry("blend")
+"""Name → expression over `SCORE_COLUMNS`."""
+
+BLENDS.add("dense", pl.col("dense"))
+BLENDS.add("lexical", pl.col("lexical"))
+BLENDS.add("recency", pl.col("recency"))
+BLENDS.add(
+    "default",
+    # The lexical scores are shares of a ceiling that hardly any turn comes near: a third of it is a lot.
+    weighted(
+        {
+            "dense_around": 1.0,
+            "lexical": 2.25,
+            "lexical_around": 2.25,
+            "neighbour": 0.5,
+            "feedback": 0.25,
+            "checkpoint": 0.25,
+            "entity": 0.25,
+            "statement": 0.3,
+            "speaker": 0.25,
+            "time": 0.5,
+        }
+    ),
+)
+
+
+def blend_expression(blend: str | pl.Expr) -> pl.Expr:
+    """Return the expression of a blend given by name or as it is.
+
+    Raises
+    ------
+    HydralabError
+        For an unknown name, a column that is no score, or something else than a name or an expression.
+
+    >>> blend_expression("dense").meta.root_names()
+    ['dense']
+    """
+    if not isinstance(blend, str | pl.Expr):
+        raise HydralabError(f"blend is {type(blend).__name__}, expected a name or a polars expression")
+    expression = BLENDS[blend] if isinstance(blend, str) else blend
+    for column in expression.meta.root_names():
+        if column not in SCORE_COLUMNS:
+            raise unknown_name("score column", column, SCORE_COLUMNS)
+    return expression
+
+
+class Blend:
+    """A blend ready to be taken of many items again and again.
+
+    Most blends are weighted sums. Those are told by trying the expression on unit columns and then run as
+    sums of arrays; any other runs in Polars.
+
+    >>> columns = {name: np.zeros(2, np.float32) for name in SCORE_COLUMNS}
+    >>> Blend("dense")({**columns, "dense": np.array([0.5, 1.0], np.float32)}).tolist()
+    [0.5, 1.0]
+    """
+
+    def __init__(self, blend: str | pl.Expr) -> None:
+        self._expression = blend_expression(blend)
+        self._weights = _linear_weights(self._expression)
+
+    def __call__(self, columns: Mapping[str, Floats]) -> Floats:
+        """Return the score of each item, float32; null and NaN become 0."""
+        if self._weights is None:
+            return _evaluate(self._expression, columns)
+        score = np.zeros_like(columns["dense"])
+        for name, weight in self._weights.items():
+            score += weight * columns[name]
+        return score
+
+
+def _evaluate(expression: pl.Expr, columns: Mapping[str, Floats]) -> Floats:
+    frame = pl.DataFrame({name: columns[name] for name in SCORE_COLUMNS})
+    score = frame.with_columns(expression.cast(pl.Float32).fill_nan(0).fill_null(0).alias("score"))["score"]
+    return score.to_numpy(writable=True)
+
+
+def _linear_weights(expression: pl.Expr) -> dict[str, np.float32] | None:
+    """Return the weight of each column, or None where the expression is no weighted sum."""
+    count = len(SCORE_COLUMNS)
+    trials = np.random.default_rng(0).random((8, count))
+    probes = np.vstack([np.eye(count), np.zeros((1, count)), trials, 1e-3 * trials, 2 * trials[::-1]]).astype(
+        np.float32
+    )
+    scores = _evaluate(expression, dict(zip(SCORE_COLUMNS, probes.T.copy(), strict=True)))
+    weights = scores[:count]
+    if not np.allclose(probes @ weights, scores, rtol=1e-5, atol=1e-7):
+        return None
+    return {name: weight for name, weight in zip(SCORE_COLUMNS, weights, strict=True) if weight}
