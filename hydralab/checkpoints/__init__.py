@@ -1,0 +1,28 @@
+"""Checkpoints: spans of a dialogue with title, summary, key phrases, entities, decisions and open tasks.
+
+Made without a model and without a look ahead: a checkpoint depends on the turns of its span alone.
+"""
+
+from __future__ import annotations
+
+from hydralab.checkpoints.content import Extraction
+from hydralab.checkpoints.editing import edit_checkpoint, mark_checkpoint, merge_checkpoints, split_checkpoint
+from hydralab.checkpoints.extracting import close_spans, extract_checkpoint, extract_checkpoints, source_hash
+from hydralab.checkpoints.finding import KINDS, find_checkpoints
+from hydralab.checkpoints.spans import Span, find_spans
+
+__all__ = [
+    "KINDS",
+    "Extraction",
+    "Span",
+    "close_spans",
+    "edit_checkpoint",
+    "extract_checkpoint",
+    "extract_checkpoints",
+    "find_checkpoints",
+    "find_spans",
+    "mark_checkpoint",
+    "merge_checkpoints",
+    "source_hash",
+    "split_checkpoint",
+]
