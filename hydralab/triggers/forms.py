@@ -73,7 +73,17 @@ class Segmenter:
 Form = SignalFunction | StepTrigger | Segmenter
 """What a name can stand for, beside a tree."""
 
-TRIGGERS: Registry[Form | Trigger] = Registry("trigger", group="hydralab.triggers")
+
+class TriggerRegistry(Registry[Form | Trigger]):
+    """Names of triggers; a decorated function stands in it already when its entry point is loaded."""
+
+    def add(self, name: str, entry: Form | Trigger) -> None:
+        """File a function or a tree under a name."""
+        if entry != Named(name):
+            super().add(name, entry)
+
+
+TRIGGERS = TriggerRegistry("trigger", group="hydralab.triggers")
 """Name → function or tree; `get_trigger` makes a trigger of it."""
 
 

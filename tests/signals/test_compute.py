@@ -1,7 +1,9 @@
 import numpy as np
 import polars as pl
+import polars.testing
 import pytest
 
+from hydralab.core.backend import use_backend
 from hydralab.errors import HydralabError, UnknownNameError
 from hydralab.frames import validate
 from hydralab.signals import (
@@ -80,3 +82,14 @@ def test_names_given_come_first_then_the_default_then_the_registered():
     assert "intent_decision" in SIGNALS
     with pytest.raises(UnknownNameError, match="unknown signal 'shfit'; known: 'shift'"):
         get_signal("shfit")
+
+
+def test_another_backend_gives_the_same_signals(dialogue, rows):
+    turns, vectors = dialogue(*["x"] * 30), rows(30)
+    expected = compute_signals(turns, vectors)
+    before = use_backend("torch")
+    try:
+        found = compute_signals(turns, vectors)
+    finally:
+        use_backend(before.name, device=before.device)
+    pl.testing.assert_frame_equal(found, expected, abs_tol=2e-5)

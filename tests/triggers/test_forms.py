@@ -113,6 +113,16 @@ def test_a_rerun_cell_replaces_and_a_stranger_clashes(registered):
             return []
 
 
+def test_the_entry_point_of_a_decorated_function_may_name_it(dialogue, registered):
+    @segmenter(vectors=False)
+    def mine(turns, vectors):
+        return [1]
+
+    registered.add("mine", mine)
+    registered.add("other_name", mine)
+    assert positions("mine", dialogue("a", "b")) == positions("other_name", dialogue("a", "b")) == [1]
+
+
 def test_parameters_need_defaults(registered):
     with pytest.raises(HydralabError, match="parameter 'n' has no default"):
 

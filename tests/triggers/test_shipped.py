@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from hydralab.core.backend import use_backend
 from hydralab.core.changepoints import causal_change_points, change_points
 from hydralab.errors import HydralabError
 from hydralab.signals import Depth
@@ -112,3 +113,13 @@ def test_the_default_is_causal_and_can_be_placed_otherwise():
     assert default_trigger().lookahead == 2
     assert default_trigger() == get_trigger("default")
     assert default_trigger(align="turn").align == "turn"
+
+
+def test_another_backend_cuts_alike(dialogue, topics):
+    turns, vectors = dialogue(*["x"] * 30), topics(8, 12, 10)
+    expected = positions("default", turns, vectors)
+    before = use_backend("torch")
+    try:
+        assert positions("default", turns, vectors) == expected
+    finally:
+        use_backend(before.name, device=before.device)

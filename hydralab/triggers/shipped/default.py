@@ -15,6 +15,11 @@ def default_trigger(*, min_turns: int = 3, max_turns: int | None = 40, align: Al
     The price of a cut follows the scatter of the dialogue so far, so one setting serves long chats and
     short ones. Label-free; nothing is fitted. Causal with a look-ahead of 2 turns.
 
+    Score with the default encoder, beside cutting every N turns with N of each dialogue's gold:
+    launch_zh .73 (.24), launch_en .61 (.47), long_zh .67 (.34), long_en .75 (.30), DialSeg711 .62 (.41);
+    with ``align="turn"`` TIAGE dev .46 (.40). Not better than every N where gold spans are very short
+    (SuperDialseg .42 against .50) or very long (VCSum .30 against .32).
+
     Parameters
     ----------
     min_turns, max_turns, align
