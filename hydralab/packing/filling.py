@@ -15,72 +15,109 @@ __all__ = ["Filled", "date_once", "fill"]
 TAGS = 6
 """An item's own tags take at least so many tokens."""
 
+TURNS = ("turn", "round")
+LEFT_TO = ("checkpoint", "memory")
+"""Kinds that get what turns leave, in this order."""
+
+
+@dataclass
+class Room:
+    """The tokens that are left for what is recalled.
+
+    `share` is the section's own part of the budget, which all kinds may take; `overflow` is what other
+    sections left, which goes to recalled turns first.
+    """
+
+    share: int
+    overflow: int
+
+    def holds(self, kind: str) -> int:
+        """Return the tokens that an offer of this kind may take."""
+        return self.share + self.overflow if kind in TURNS else self.share
+
+    def take(self, kind: str, tokens: int) -> None:
+        """Take tokens, of the overflow first where the kind may."""
+        flowed = min(self.overflow, tokens) if kind in TURNS else 0
+        self.overflow -= flowed
+        self.share -= tokens - flowed
+
 
 @dataclass
 class Filled:
-    """What was taken, what was refused and why, and the tokens taken."""
+    """What was taken, and what was refused and why."""
 
     taken: list[tuple[Item, Offer]] = field(default_factory=list)
     refused: dict[str, tuple[Offer, str]] = field(default_factory=dict)
-    tokens: int = 0
 
 
 def fill(
     offers: Sequence[Offer],
-    filled: Filled,
     *,
-    room: int,
+    share: int,
+    overflow: int,
     limits: Mapping[str, int | None],
     shown: set[str],
     tokenizer: Tokenizer,
     phrases: Mapping[str, str],
 ) -> Filled:
-    """Take offers in their order while they fit `room` tokens and the limits a kind.
+    """Take offers, best first, while they fit; one that is too long does not bar those behind it.
 
-    An item that is in the prompt already costs nothing again.
+    Turns may take the section's share and what other sections left; checkpoints and facts the share.
+    What is then left goes to further checkpoints, and then to facts.
 
     Parameters
     ----------
     offers
-        In the order of preference; those taken before are passed over.
-    filled
-        What was taken so far; returned with more.
-    room
-        Tokens that may be taken in this pass.
+        Best first.
+    share, overflow
+        Tokens: the section's own part, and what the other sections left.
     limits
         Kind → the most offers of it, None for no limit.
     shown
-        Ids of items in the prompt already, recent turns among them; grows.
+        Ids of items in the prompt already; they cost nothing again. Grows.
     phrases
         The sentences of `hydralab.packing.phrases` that give the reasons.
     """
-    left = room
-    taken_from = {offer.candidate: offer.kind for _, offer in filled.taken}
-    counts = Counter(taken_from.values())
+    room, filled, counts = Room(share, overflow), Filled(), Counter[str]()
     for offer in offers:
-        if offer.candidate in taken_from:
-            continue
-        new = [item for item in offer.items if item.item_id not in shown]
-        if not new:
-            filled.refused[offer.candidate] = (offer, phrases["shown"])
-            continue
-        limit = limits.get(offer.kind)
-        if limit is not None and counts[offer.kind] >= limit:
-            filled.refused[offer.candidate] = (offer, phrases["limit"].format(limit=limit))
-            continue
-        # Counting costs time, so what can't fit by what is known already is not counted.
-        at_least = sum(item.least + TAGS for item in new)
-        cost = _cost(new, filled, tokenizer) if at_least <= left else at_least
-        if cost > left:
-            filled.refused[offer.candidate] = (offer, phrases["full"])
-            continue
-        left -= cost
-        filled.tokens += cost
-        filled.refused.pop(offer.candidate, None)
-        filled.taken += [(item, offer) for item in new]
-        shown.update(item.item_id for item in new)
-        counts[offer.kind] += 1
+        _consider(offer, room, filled, counts, limits, shown, tokenizer, phrases)
+    room = Room(room.share + room.overflow, 0)
+    for kind in LEFT_TO:
+        for offer in [each for each, _ in filled.refused.values() if each.kind == kind]:
+            _consider(offer, room, filled, counts, limits, shown, tokenizer, phrases)
     return filled
+
+
+def _consider(
+    offer: Offer,
+    room: Room,
+    filled: Filled,
+    counts: Counter[str],
+    limits: Mapping[str, int | None],
+    shown: set[str],
+    tokenizer: Tokenizer,
+    phrases: Mapping[str, str],
+) -> None:
+    new = [item for item in offer.items if item.item_id not in shown]
+    limit = limits.get(offer.kind)
+    # Counting costs time, so what can't fit by what is known already is not counted.
+    cost = sum(item.least + TAGS for item in new)
+    if new and cost <= room.holds(offer.kind):
+        cost = _cost(new, filled, tokenizer)
+    if not new:
+        reason = phrases["shown"]
+    elif limit is not None and counts[offer.kind] >= limit:
+        reason = phrases["limit"].format(limit=limit)
+    elif cost > room.holds(offer.kind):
+        reason = phrases["full"]
+    else:
+        room.take(offer.kind, cost)
+        counts[offer.kind] += 1
+        shown.update(item.item_id for item in new)
+        filled.taken += [(item, offer) for item in new]
+        filled.refused.pop(offer.candidate, None)
+        return
+    filled.refused[offer.candidate] = (offer, reason)
 
 
 def _cost(items: Sequence[Item], filled: Filled, tokenizer: Tokenizer) -> int:

@@ -21,9 +21,6 @@ from hydralab.texts import Tokenizer, tokenizer
 
 __all__ = ["Packing", "Recalled", "pack"]
 
-FLOWS_TO = (("turn", "round"), ("checkpoint",), ("memory",))
-"""Kinds of candidates that get the tokens which other sections leave, in this order."""
-
 
 @dataclass(frozen=True)
 class Packing:
@@ -203,20 +200,15 @@ def _recall(
     phrases: Mapping[str, str],
 ) -> Filled:
     offers = make_offers(recalled.candidates, turns, recalled.checkpoints, recalled.memories)
-    by_kind = [[offer for offer in offers if offer.kind in kinds] for kinds in FLOWS_TO]
-    shown = set(recent["turn_id"].to_list())
-    filled = Filled()
-    for wanted, ceiling in [(offers, share), *((each, room) for each in by_kind)]:
-        fill(
-            wanted,
-            filled,
-            room=ceiling - filled.tokens,
-            limits=packing.limits,
-            shown=shown,
-            tokenizer=counter,
-            phrases=phrases,
-        )
-    return filled
+    return fill(
+        offers,
+        share=share,
+        overflow=room - share,
+        limits=packing.limits,
+        shown=set(recent["turn_id"].to_list()),
+        tokenizer=counter,
+        phrases=phrases,
+    )
 
 
 def _by_order(pair: tuple[Item, Offer]) -> float:

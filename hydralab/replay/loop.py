@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import perf_counter
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
@@ -16,6 +17,7 @@ from hydralab.metrics import evidence_met
 from hydralab.packing import BudgetError, Context
 from hydralab.replay.run import Run
 from hydralab.replay.timeline import Timeline
+from hydralab.signals import Signal
 from hydralab.strategies import Strategy
 from hydralab.texts import Tokenizer
 
@@ -33,6 +35,7 @@ def run_replay(
     questions: pl.DataFrame,
     gold: pl.DataFrame,
     title: str = "",
+    signals: Mapping[str, Signal] | None = None,
     progress: bool = False,
 ) -> Run:
     """Replay one dialogue under a strategy.
@@ -49,6 +52,8 @@ def run_replay(
         Tokens a prompt.
     questions, gold
         Of this dialogue; may be empty.
+    signals
+        Column → signal that triggers may name; the default signals when None.
     progress
         Show a progress bar.
 
@@ -59,7 +64,9 @@ def run_replay(
     """
     from tqdm.auto import tqdm
 
-    timeline = Timeline(turns, vectors, strategy, encoder=encoder, tokenizer=tokenizer, title=title)
+    timeline = Timeline(
+        turns, vectors, strategy, encoder=encoder, tokenizer=tokenizer, title=title, signals=signals
+    )
     steps: list[dict[str, Any]] = []
     events: list[dict[str, Any]] = []
     previous: Context | None = None

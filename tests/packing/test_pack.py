@@ -154,3 +154,11 @@ def test_a_day_is_written_once_and_not_for_the_newest_day(make_turns, make_candi
     assert "<turn 2 user>" in system
     assert "<turn 26 user>" in system
     assert system.count("2026-03-") == 1
+
+
+def test_the_best_candidate_is_not_kept_out_by_a_shorter_one(make_turns, make_candidates):
+    turns = make_turns(
+        ("user", "the budget is " + "very " * 60 + "large"), ("assistant", "noted"), *dialogue(6)
+    )
+    ctx = pack("budget?", turns, budget=240, recalled=Recalled(make_candidates({0: 0.9, 1: 0.8, 2: 0.7})))
+    assert ctx.kept.filter(ctx.kept["section"] == "recalled")["item_id"][0] == "d:0"

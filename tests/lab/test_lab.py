@@ -1,0 +1,142 @@
+import polars as pl
+import pytest
+
+import hydralab as hl
+from hydralab.errors import HydralabError
+from hydralab.frames import build
+
+README_TRIGGER = ((hl.col.shift > 0.8) | hl.cue("换个话题|另外")).place(min_turns=4, max_turns=40)
+
+
+@pytest.fixture
+def lab():
+    return hl.Lab(hl.read_all(hl.example("launch_zh")))
+
+
+def test_the_cell_of_the_readme_works_as_written():
+    corpus = hl.read_all(hl.example("launch_zh"))
+    lab = hl.Lab(corpus)
+    trigger = ((hl.col.shift > 0.8) | hl.cue("换个话题|另外")).place(min_turns=4, max_turns=40)
+    lab.signals()
+    lab.checkpoints(trigger)
+    ctx = lab.hydrate("之前提到的市场推广预算是多少？", budget=1000)
+    run = lab.replay(hl.Hydration(trigger), budget=1000)
+    assert "48.6 万元" in ctx.prompt
+    assert ctx.tokens <= 1000
+    assert run.steps.height == 15
+
+
+def test_its_english_counterpart_works_too():
+    lab = hl.Lab(hl.read_all(hl.example("launch_en")))
+    trigger = ((hl.col.shift > 0.8) | hl.cue("another topic|by the way")).place(min_turns=4, max_turns=40)
+    lab.checkpoints(trigger)
+    ctx = lab.hydrate("What was the marketing budget we mentioned earlier?", budget=400)
+    assert "84,500" in ctx.prompt
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "wanted"),
+    [
+        (
+            "launch_zh",
+            ["之前提到的市场推广预算是多少？", "我们当时定的目标客户是哪些人？"],
+            ["48.6 万", "新手父母"],
+        ),
+        (
+            "launch_en",
+            ["What was the marketing budget we mentioned earlier?", "Who were the target customers again?"],
+            ["84,500", "two-income households"],
+        ),
+    ],
+)
+def test_budget_and_customers_are_in_the_prompt_when_asked_back(name, asked, wanted):
+    lab = hl.Lab(hl.read_all(hl.example(name)))
+    for query, answer in zip(asked, wanted, strict=True):
+        assert answer in lab.hydrate(query, budget=400, at=14).prompt
+
+
+def test_a_turn_equal_to_the_query_is_not_recalled(lab):
+    query = "之前提到的市场推广预算是多少？"
+    kept = lab.hydrate(query, budget=2000).kept
+    assert query not in kept.filter(pl.col("section") == "recalled")["text"].to_list()
+
+
+def test_a_named_signal_is_a_column_and_can_be_triggered_on(lab):
+    table = lab.signals(shift_long=hl.Shift(window=6, lag=3))
+    assert {"shift", "shift_raw", "shift_long"} <= set(table.columns)
+    assert lab.boundaries(hl.col.shift_long > 0.9).height < lab.boundaries(hl.col.shift_long > 0.1).height
+
+
+def test_an_unknown_signal_lists_the_known_ones_nearest_first(lab):
+    with pytest.raises(HydralabError, match="'shfit'.*known: 'shift'"):
+        lab.boundaries(hl.col.shfit > 0.5)
+
+
+def test_checkpoints_are_found_marked_merged_split_and_edited(lab):
+    placed = lab.checkpoints(README_TRIGGER)
+    assert placed["start"][0] == 0
+    assert lab.find(text="预算").height >= 1
+    marked = lab.mark(6)
+    assert 6 in marked["start"].to_list()
+    merged = lab.merge(marked["checkpoint_id"][0], marked["checkpoint_id"][1])
+    assert merged.height == marked.height - 1
+    split = lab.split(merged["checkpoint_id"][0], 3)
+    assert split.height == marked.height
+    edited = lab.edit(split["checkpoint_id"][0], title="发布会")
+    assert edited["title"][0] == "发布会"
+    assert lab.checkpoints().equals(edited)
+
+
+def test_hydrate_uses_the_checkpoints_that_were_edited(lab):
+    lab.checkpoints(README_TRIGGER)
+    first = lab.checkpoints()["checkpoint_id"][0]
+    lab.edit(first, title="市场推广预算与目标客户", summary="市场推广预算定为一百万。")
+    assert "市场推广预算定为一百万" in lab.hydrate("市场推广预算是多少？", budget=2000).prompt
+
+
+def test_several_dialogues_need_a_name_and_the_error_lists_their_titles():
+    one, two = (hl.read_all(hl.example(name)) for name in ("launch_zh", "launch_en"))
+    lab = hl.Lab(hl.Corpus(*(pl.concat([getattr(c, t) for c in (one, two)])
+                             for t in ("dialogues", "turns", "questions", "gold", "events"))))  # fmt: skip
+    with pytest.raises(HydralabError, match="dialogue= is needed, there are 2 dialogues: '新品发布会"):
+        lab.hydrate("预算？")
+    assert lab.hydrate("预算？", dialogue="launch_zh", budget=500).dialogue_id == "launch_zh"
+    with pytest.raises(HydralabError, match="no dialogue 'launch'; nearest: 'launch_"):
+        lab.replay(dialogue="launch")
+    assert lab.checkpoints()["dialogue_id"].n_unique() == 2
+
+
+def test_a_lab_on_turns_alone_needs_no_corpus():
+    lab = hl.Lab(hl.read(hl.example("launch_en")))
+    assert lab.dialogues["language"].to_list() == ["en"]
+    assert lab.hydrate("budget?", budget=300).tokens <= 300
+
+
+def test_a_lab_on_no_turns_answers_all_the_same():
+    lab = hl.Lab(build("turns", []))
+    assert lab.checkpoints().height == lab.boundaries().height == lab.signals().height == 0
+
+
+def test_another_tokenizer_counts_the_turns_again(lab):
+    other = hl.Lab(hl.read_all(hl.example("launch_zh")), tokenizer="gpt-4")
+    assert other.tokenizer.name == "gpt-4"
+    assert other.turns["tokens"].equals(lab.turns["tokens"])
+
+
+def test_neither_data_nor_a_store_is_an_error():
+    with pytest.raises(HydralabError, match="expected a corpus, a turns table, or store="):
+        hl.Lab()
+
+
+def test_a_store_opens_where_it_was_left(tmp_path):
+    path = tmp_path / "lab.db"
+    with hl.Lab(hl.read_all(hl.example("launch_zh")), store=str(path)) as first:
+        first.checkpoints(README_TRIGGER)
+        first.edit(first.checkpoints()["checkpoint_id"][0], title="发布会")
+        left = first.checkpoints()
+    with hl.Lab(store=str(path)) as again:
+        assert again.turns.equals(first.turns)
+        assert again.questions.equals(first.questions)
+        assert again.checkpoints().equals(left)
+    with hl.Lab(hl.read_all(hl.example("launch_zh")), store=str(path)) as same:
+        assert same.turns.height == 20
