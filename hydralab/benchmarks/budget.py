@@ -1,0 +1,148 @@
+"""How much of the evidence is in the prompt at a token budget: strategies and blends side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from hydralab.benchmarks.results import BENCHES, Bench
+from hydralab.encoders import embed, get_encoder
+from hydralab.frames import Corpus
+from hydralab.metrics import evidence_met
+from hydralab.packing import Split
+from hydralab.readers import example, read_all
+from hydralab.recall import Recall
+from hydralab.replay import Timeline
+from hydralab.strategies import FullHistory, Hydration, SlidingWindow, Strategy
+from hydralab.texts import tokenizer
+from hydralab.triggers import default_trigger
+
+__all__ = ["METHODS", "measure_budget"]
+
+BUNDLED = ("long_zh", "long_en")
+
+
+def _all_bm25() -> Hydration:
+    return Hydration(
+        recall=Recall(blend="lexical"),
+        recent_rounds=0,
+        checkpoints=0,
+        split=Split(system=0, recalled=100, recent=0),
+    )
+
+
+METHODS: Mapping[str, Callable[[], Strategy]] = {
+    "hydration": Hydration,
+    "hydration, blend lexical": lambda: Hydration(recall=replace(Recall(), blend="lexical")),
+    "hydration, blend dense": lambda: Hydration(recall=replace(Recall(), blend="dense")),
+    "hydration, literature preset": Hydration.literature,
+    "bm25 fills the budget": _all_bm25,
+    "sliding_window": SlidingWindow,
+    "full_history": FullHistory,
+}
+"""Method → the strategy with its defaults."""
+
+
+def measure_budget(
+    sets: Mapping[str, Path] | None = None,
+    *,
+    budgets: Sequence[int] = (1_000,),
+    methods: Sequence[str] | None = None,
+    encoders: Sequence[str] = ("use",),
+    progress: bool = False,
+) -> pl.DataFrame:
+    """Measure evidence met in the prompt.
+
+    Parameters
+    ----------
+    sets
+        Name → file or folder with dialogues and questions; the two long bundled dialogues when None.
+    budgets
+        Tokens a prompt.
+    methods
+        Of `METHODS`; all when None.
+    encoders
+        Each encoder is measured with each method that recalls.
+
+    Returns
+    -------
+    DataFrame
+        set, method, encoder, budget, evidence_turns, verbatim (share of evidence turns word for word in
+        the prompt), questions, all_met (share of questions with all of them), answer (share of questions
+        whose answer is in the prompt), excluded (questions without evidence).
+    """
+    from tqdm.auto import tqdm
+
+    paths = {name: example(name) for name in BUNDLED} if sets is None else sets
+    corpora = {name: read_all(path) for name, path in paths.items()}
+    jobs = [
+        (name, method, encoder, budget)
+        for name in corpora
+        for encoder in encoders
+        for method in (METHODS if methods is None else methods)
+        for budget in budgets
+        if encoder == encoders[0] or METHODS[method]().recall_config is not None
+    ]
+    rows = [
+        {"set": name, "method": method, "encoder": encoder, "budget": budget}
+        | _measure(corpora[name], METHODS[method](), encoder, budget)
+        for name, method, encoder, budget in tqdm(jobs, disable=not progress, unit="run")
+    ]
+    return pl.DataFrame(rows)
+
+
+def _measure(corpus: Corpus, strategy: Strategy, encoder: str, budget: int) -> dict[str, float | int | None]:
+    contexts, asked = [], []
+    for questions, timeline in _timelines(corpus, strategy, encoder):
+        for question in questions.to_dicts():
+            position = timeline.turns.height - 1 if question["asked_at"] is None else question["asked_at"]
+            view = timeline.view(position + 1, now=position, query_id=question["question_id"])
+            context = strategy.context(view, question["text"], budget)
+            contexts.append(
+                context.frame.with_columns(
+                    pl.lit(None, dtype=pl.Struct({"score": pl.Float64})).alias("scores")
+                )
+            )
+        asked.append(questions)
+    scores = evidence_met(pl.concat(contexts), pl.concat(asked), corpus.turns)
+    summary = {row["measure"]: row for row in scores.summary.to_dicts()}
+    return {
+        "evidence_turns": summary["verbatim"]["evidence_turns"],
+        "verbatim": summary["verbatim"]["pooled"],
+        "questions": summary["verbatim"]["questions"],
+        "all_met": summary["verbatim"]["all_met"],
+        "answer": summary["answer"]["all_met"],
+        "excluded": summary["verbatim"]["excluded"],
+    }
+
+
+def _timelines(corpus: Corpus, strategy: Strategy, encoder: str) -> Iterator[tuple[pl.DataFrame, Timeline]]:
+    chosen = get_encoder(encoder)
+    for dialogue_id in corpus.dialogues["dialogue_id"]:
+        turns = corpus.turns.filter(pl.col("dialogue_id") == dialogue_id)
+        questions = corpus.questions.filter(pl.col("dialogue_id") == dialogue_id)
+        if not questions.height:
+            continue
+        vectors = embed(turns["text"].to_list(), chosen).vectors
+        timeline = Timeline(turns, vectors, strategy, encoder=chosen, tokenizer=tokenizer())
+        for position in turns["position"]:
+            timeline.observe(position)
+        yield questions, timeline
+
+
+BENCHES.add(
+    "budget",
+    Bench(
+        measure_budget,
+        lambda: {
+            "trigger": default_trigger(),
+            "recall": Recall(),
+            "hydration": Hydration(),
+            "window": SlidingWindow(),
+        },
+        "evidence in the prompt at a token budget, strategy by strategy",
+    ),
+)

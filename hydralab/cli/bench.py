@@ -1,0 +1,94 @@
+"""`hydralab bench`: measure, and keep the figures with what made them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hydralab.cli.output import AsJson, show_table
+
+__all__ = ["bench_command"]
+
+
+def bench_command(
+    name: Annotated[str, typer.Argument(help="The benchmark; `hydralab bench list` lists them.")],
+    sets: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME=PATH]…", help="Sets to measure on.")
+    ] = None,
+    encoder: Annotated[
+        str | None, typer.Option("--encoder", help="One encoder, or several by comma.")
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option("--methods", help="Some of the methods, by semicolon.")
+    ] = None,
+    budgets: Annotated[str | None, typer.Option("--budgets", help="Token budgets by comma.")] = None,
+    as_json: AsJson = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the result, such as data/results/speed.json.")
+    ] = None,
+) -> None:
+    """Run a benchmark on the bundled data, or on sets that are named."""
+    import json
+
+    import polars as pl
+
+    import hydralab.benchmarks  # noqa: F401 (files the benchmarks)
+    from hydralab.benchmarks.results import BENCHES, make_result, write_result
+
+    if name == "list":
+        listed = pl.DataFrame(
+            [(each, BENCHES[each].about) for each in BENCHES], schema=["name", "about"], orient="row"
+        )
+        show_table("benchmarks", listed)
+        return
+    bench = BENCHES[name]
+    options = _options(name, bench.run, sets=_paths(sets), encoder=encoder, methods=methods, budgets=budgets)
+    frame = bench.run(**options)
+    result = make_result(name, frame, command=["hydralab", *sys.argv[1:]])
+    if out is not None:
+        write_result(out, result)
+    if as_json:
+        typer.echo(json.dumps(result, ensure_ascii=False, indent=2))
+    else:
+        show_table(bench.about, frame)
+
+
+def _paths(sets: list[str] | None) -> dict[str, Path] | None:
+    from hydralab.errors import HydralabError
+
+    if not sets:
+        return None
+    named = {}
+    for each in sets:
+        name, found, path = each.partition("=")
+        if not found or not Path(path).exists():
+            raise HydralabError(f"{each!r}: expected NAME=PATH with a path that exists")
+        named[name] = Path(path)
+    return named
+
+
+def _options(name: str, run: Any, **given: Any) -> dict[str, Any]:
+    """Keep the options that were given, in the words of the benchmark's own parameters."""
+    from inspect import signature
+
+    from hydralab.errors import HydralabError
+
+    taken = signature(run).parameters
+    split = {
+        "sets": given["sets"],
+        "encoders": given["encoder"].split(",") if given["encoder"] else None,
+        "encoder": given["encoder"],
+        "methods": [each.strip() for each in given["methods"].split(";")] if given["methods"] else None,
+        "budgets": [int(each) for each in given["budgets"].split(",")] if given["budgets"] else None,
+    }
+    for option, value in given.items():
+        known = option in taken or (option == "encoder" and "encoders" in taken)
+        if value is not None and not known:
+            raise HydralabError(
+                f"benchmark {name!r} takes no {option}; it takes {', '.join(taken) or 'nothing'}"
+            )
+    options = {key: value for key, value in split.items() if key in taken and value is not None}
+    return options | ({"progress": sys.stderr.isatty()} if "progress" in taken else {})

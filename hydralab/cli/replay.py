@@ -1,0 +1,92 @@
+"""`hydralab replay`: a dialogue turn by turn under a strategy, its tables and figures in a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import polars as pl
+import typer
+
+from hydralab.cli.options import Budget, DialogueName, EncoderName, FormatName, Source, TriggerText, open_lab
+from hydralab.cli.output import AsJson, as_rows, emit, show_table
+
+if TYPE_CHECKING:
+    from hydralab.replay import Run
+    from hydralab.strategies import Strategy
+
+__all__ = ["draw_run", "replay_command", "strategy_named"]
+
+
+def replay_command(
+    file: Source,
+    strategy: Annotated[
+        str, typer.Option("--strategy", help="hydration, sliding_window, full_history …")
+    ] = "hydration",
+    budget: Budget = 1_000,
+    trigger: TriggerText = None,
+    dialogue: DialogueName = None,
+    encoder: EncoderName = "use",
+    fmt: FormatName = None,
+    as_json: AsJson = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the run's tables and figures.")
+    ] = None,
+) -> None:
+    """Replay a dialogue and show what each prompt held and cost."""
+    lab = open_lab(file, encoder=encoder, fmt=fmt)
+    run = lab.replay(strategy_named(strategy, trigger), budget=budget, dialogue=dialogue)
+    misses = run.misses()
+    if out is not None:
+        run.save(out)
+        misses.write_parquet(out / "misses.parquet")
+        draw_run(run, out)
+    result = {"manifest": run.manifest(), "steps": as_rows(run.steps), "misses": as_rows(misses)}
+    if emit(result | {"events": as_rows(run.events)}, as_json=as_json, out=None):
+        shown = run.steps.select(
+            "position", "query_id", "tokens", "stable_prefix_tokens", "evidence_verbatim", "evidence_answer",
+            milliseconds=pl.col("milliseconds").struct.field("total"),
+        )  # fmt: skip
+        show_table(f"{run.title or run.dialogue_id}: {strategy}, budget {budget}", shown)
+        if misses.height:
+            show_table(
+                "evidence", misses.group_by("stage").agg(turns=pl.len()).sort("turns", descending=True)
+            )
+        if run.events.height:
+            show_table("what failed", run.events.select("item_id", "detail"))
+        if out is not None:
+            typer.echo(f"tables and figures are in {out}")
+
+
+def strategy_named(name: str, trigger: str | None = None) -> Strategy:
+    """Return the strategy of a registered name, with a trigger where it takes one."""
+    from dataclasses import fields
+
+    from hydralab.errors import HydralabError
+    from hydralab.strategies import STRATEGIES
+
+    kind = STRATEGIES[name]
+    takes_trigger = "trigger" in {each.name for each in fields(kind)}
+    if trigger is not None and not takes_trigger:
+        raise HydralabError(f"strategy {name!r} places no checkpoints, so --trigger can't be given")
+    made: Strategy = kind(trigger=trigger) if takes_trigger else kind()
+    return made
+
+
+def draw_run(run: Run, folder: Path) -> list[Path]:
+    """Draw a run's topic shift, checkpoints, tokens and last prompt as PNG files."""
+    from hydralab import plots
+
+    drawn = {
+        "shift": lambda: plots.plot_shift(run.signals, boundaries=run.boundaries, gold=run.gold),
+        "checkpoints": lambda: plots.plot_checkpoints(run.checkpoints, run.turns),
+        "tokens": lambda: plots.plot_tokens(run.steps),
+    }
+    if run.steps.height:
+        drawn["budget"] = lambda: plots.plot_budget(run.step(run.turns.height - 1))
+    paths = []
+    for name, draw in drawn.items():
+        path = folder / f"{name}.png"
+        draw().figure.savefig(path, dpi=120, facecolor="white", bbox_inches="tight")
+        paths.append(path)
+    return paths
