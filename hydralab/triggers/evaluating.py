@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from hydralab.core.percentile import causal_percentile
 from hydralab.errors import HydralabError, unknown_name
+from hydralab.frames import SCHEMAS
 from hydralab.signals.base import Range
 from hydralab.triggers.compiling import compile_trigger, rank_column
-from hydralab.triggers.facts import nodes
+from hydralab.triggers.facts import nodes, signals_of
 from hydralab.triggers.machine import StateMachine
 from hydralab.triggers.running import run_form, run_machine
 from hydralab.triggers.tree import Comparison, Named, Placed, Trigger
@@ -76,11 +77,15 @@ def _run_first(trigger: Trigger) -> list[Trigger]:
 def _run(node: Named | StateMachine, dialogue: Dialogue) -> Fires:
     if isinstance(node, StateMachine):
         return run_machine(node, [evaluate(part, dialogue) for part in node.parts])
-    result = run_form(node, dialogue.turns, dialogue.vectors)
+    given = {*SCHEMAS["turns"], *signals_of(node)}
+    own = replace(
+        dialogue, turns=dialogue.turns.select(name for name in dialogue.turns.columns if name in given)
+    )
+    result = run_form(node, own.turns, own.vectors)
     if isinstance(result, Trigger):
-        return evaluate(result, dialogue)
+        return evaluate(result, own)
     if isinstance(result, pl.Expr):
-        return _run_expression(result, node, dialogue.turns)
+        return _run_expression(result, node, own.turns)
     return result
 
 

@@ -12,7 +12,7 @@ from hydralab.signals.base import Lookahead
 from hydralab.triggers.forms import TRIGGERS, Form, parameters_of
 from hydralab.triggers.tree import Comparison, Named, Trigger, Wrapped
 
-__all__ = ["check_thresholds", "lookahead_of", "needs_vectors", "nodes", "signals_read"]
+__all__ = ["check_thresholds", "form_of", "lookahead_of", "nodes", "signals_of", "signals_read"]
 
 Signals = Mapping[str, Signal] | None
 
@@ -41,21 +41,8 @@ def signals_read(trigger: Trigger) -> list[str]:
     """
     names: dict[str, None] = {}
     for node in nodes(trigger):
-        names.update(dict.fromkeys(_own_signals(node)))
+        names.update(dict.fromkeys(signals_of(node)))
     return list(names)
-
-
-def needs_vectors(trigger: Trigger, signals: Signals = None) -> bool:
-    """Return whether a tree can't be computed without vectors.
-
-    >>> from hydralab.triggers import col
-    >>> needs_vectors(col.shift > 0.8), needs_vectors(col.tokens > 400)
-    (True, False)
-    """
-    functions = (form_of(node) for node in nodes(trigger) if isinstance(node, Named))
-    return any(form.needs_vectors for form in functions) or any(
-        get_signal(name, signals).needs_vectors for name in signals_read(trigger)
-    )
 
 
 def lookahead_of(trigger: Trigger, signals: Signals = None) -> Lookahead:
@@ -75,7 +62,7 @@ def lookahead_of(trigger: Trigger, signals: Signals = None) -> Lookahead:
     """
     most = 0
     for node in nodes(trigger):
-        own = [_own_lookahead(node), *(_signal_lookahead(name, signals) for name in _own_signals(node))]
+        own = [_own_lookahead(node), *(_signal_lookahead(name, signals) for name in signals_of(node))]
         if "all" in own:
             return "all"
         stated, *read = (int(ahead) for ahead in own)
@@ -113,7 +100,8 @@ def check_thresholds(trigger: Trigger, signals: Signals = None) -> None:
         )
 
 
-def _own_signals(node: Trigger) -> list[str]:
+def signals_of(node: Trigger) -> list[str]:
+    """Return the names of the signals that a node itself reads, its parts left out."""
     if isinstance(node, Comparison):
         return [node.signal]
     if isinstance(node, Wrapped):

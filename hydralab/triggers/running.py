@@ -32,7 +32,7 @@ def run_form(
     node
         Names the function and its parameters.
     turns
-        The turns of one dialogue with its signals.
+        The turns of one dialogue with the signals that the function reads.
     vectors
         Float32 (n, d), or None.
 

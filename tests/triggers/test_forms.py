@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, UnknownNameError
 from hydralab.triggers import (
     check_trigger,
     col,
@@ -42,6 +42,31 @@ def test_a_function_of_signals_may_give_a_tree_an_expression_or_a_column(dialogu
     assert positions(column, turns) == [1]
     assert (tree.lookahead, column.lookahead) == (0, "all")
     assert parse_trigger("tree(least=4)") == from_json(to_json(get_trigger("tree", least=4)))
+
+
+def test_a_function_is_given_what_it_reads_and_no_more(dialogue, registered):
+    @trigger(lookahead=0, reads=("tokens",))
+    def greedy(signals):
+        assert "question" not in signals.columns
+        return pl.col("questoin") > 0
+
+    with pytest.raises(UnknownNameError, match="unknown column 'questoin'; known:"):
+        find_boundaries(greedy | (col.question > 0.5), dialogue("a?", "b"))
+
+
+def test_an_expression_that_cannot_be_computed_is_named(dialogue, registered):
+    @trigger(lookahead=0, reads=())
+    def wrong_kind(signals):
+        return pl.col("position")
+
+    @trigger(lookahead=0, reads=())
+    def nonsense(signals):
+        return pl.col("text").dt.year() > 2000
+
+    with pytest.raises(HydralabError, match=r"'wrong_kind'\): gives Int64, expected a Boolean a turn"):
+        find_boundaries(wrong_kind, dialogue("a", "b"))
+    with pytest.raises(HydralabError, match=r"'nonsense'\) can't be computed"):
+        find_boundaries(nonsense, dialogue("a", "b"))
 
 
 def test_a_step_trigger_carries_a_state(dialogue, registered):
