@@ -31,9 +31,6 @@ __all__ = ["Hnsw"]
 GRAPH = "graph.hnsw"
 SMALLEST_ROOM = 1024
 
-EXACT_ROWS = 20_000
-"""Up to so many allowed rows, scoring them exactly is cheaper than any detour through the graph."""
-
 OVERFETCH = 4
 """How many times more than expected to need is fetched when some rows may not be found."""
 
@@ -56,6 +53,9 @@ class Hnsw:
         Breadth of the search for neighbours while building (ef_construction).
     breadth
         Breadth of a search (ef); raised to k where k is larger.
+    exact_rows
+        Where only some rows may be found and they are at most so many, they are scored exactly: that is
+        cheaper than any detour through the graph.
 
     Notes
     -----
@@ -69,11 +69,19 @@ class Hnsw:
     ([0, 2], [1.0, 1.0])
     """
 
-    def __init__(self, dim: int, links: int = 16, construction: int = 200, breadth: int = 64) -> None:
+    def __init__(
+        self,
+        dim: int,
+        links: int = 16,
+        construction: int = 200,
+        breadth: int = 64,
+        exact_rows: int = 20_000,
+    ) -> None:
         self.dim = dim
         self.links = links
         self.construction = construction
         self.breadth = breadth
+        self.exact_rows = exact_rows
         self._graph = _new_graph(dim)
         self._graph.init_index(SMALLEST_ROOM, M=links, ef_construction=construction, random_seed=100)
         self._reset(GrowingArray((dim,), np.float32), np.empty(0, dtype=np.int64))
@@ -176,6 +184,7 @@ class Hnsw:
             "links": self.links,
             "construction": self.construction,
             "breadth": self.breadth,
+            "exact_rows": self.exact_rows,
         }
         write_folder(
             path,
@@ -228,7 +237,7 @@ class Hnsw:
     def _among(self, queries: Vectors, k: int, rows: Rows) -> tuple[Scores, Rows]:
         """Search among some rows: exactly, or by asking the graph for more than k."""
         fetch = int(OVERFETCH * k * len(self) / rows.size)
-        if rows.size > EXACT_ROWS and fetch < len(self._unique) // 8:
+        if rows.size > self.exact_rows and fetch < len(self._unique) // 8:
             mask = np.zeros(len(self), dtype=np.bool_)
             mask[rows] = True
             best, numbers = self._by_graph(queries, k, fetch, mask)
