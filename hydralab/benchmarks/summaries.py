@@ -139,7 +139,7 @@ def _from_meta(turns: pl.DataFrame) -> Iterator[Gold]:
 
 
 def _between(turns: pl.DataFrame, spans: Sequence[Sequence[int]]) -> pl.DataFrame:
-    return turns.filter(pl.any_horizontal(pl.col("position").is_between(*span) for span in spans))
+    return turns.filter(pl.any_horizontal(pl.col("position").is_between(start, end) for start, end in spans))
 
 
 def _plain(text: str) -> str:
@@ -194,11 +194,8 @@ def _scorer(chinese: bool) -> Callable[[str, str], dict[str, float]]:
     rouge = load_optional("rouge_score.rouge_scorer", extra="bench", purpose="ROUGE")
     chrf = load_optional("sacrebleu.metrics", extra="bench", purpose="chrF").CHRF()
     names = list(METRICS[1:])
-    scorer = (
-        rouge.RougeScorer(names, tokenizer=_Characters())
-        if chinese
-        else rouge.RougeScorer(names, use_stemmer=True)
-    )
+    units = {"tokenizer": _Characters()} if chinese else {"use_stemmer": True}
+    scorer = rouge.RougeScorer(names, **units)
 
     def score(text: str, gold: str) -> dict[str, float]:
         measured = scorer.score(gold, text)

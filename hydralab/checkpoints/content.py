@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.checkpoints.sentences import Sentence, read_sentences
+from hydralab.checkpoints.sentences import Sentence, read_texts
 from hydralab.checkpoints.summaries import choose_sentences
 from hydralab.checkpoints.titles import key_phrases, title_length, write_title
 from hydralab.checkpoints.wording import Quote, fallback_title, write_summary
@@ -97,7 +97,8 @@ def extract_content(turns: pl.DataFrame, tokenizer: Tokenizer, extraction: Extra
     >>> extract_content(turns, tokenizer(), Extraction())["kind"]
     'decision'
     """
-    said = _said(turns, tokenizer)
+    rows = turns.select("role", "text", "round", "speaker").rows()
+    said = _said(rows, tokenizer)
     prose = [item for item in said if item.sentence.prose]
     chinese = _is_chinese(item.sentence for item in prose or said)
     phrases = key_phrases(
@@ -111,7 +112,7 @@ def extract_content(turns: pl.DataFrame, tokenizer: Tokenizer, extraction: Extra
     share = int(extraction.summary_share * sum(item.cost for item in said))
     limit = min(extraction.summary_tokens, max(SHORTEST_SUMMARY, share))
     summary = _summarise(prose or said, limit, tokenizer, chinese=chinese)
-    last_round = turns["round"][-1]
+    last_round = rows[-1][2]
     return {
         "kind": _kind(item.sentence for item in prose if item.round == last_round),
         "title": title,
@@ -133,22 +134,21 @@ def prompt_text(title: str, summary: str) -> str:
     return f"{title}\n{summary}" if summary else title
 
 
-def _said(turns: pl.DataFrame, tokenizer: Tokenizer) -> list[_Said]:
-    spoken = turns.filter(pl.col("role").is_in(SPEAKING) & (pl.col("text").str.strip_chars() != ""))
-    chosen = turns if spoken.is_empty() else spoken
-    people = chosen.filter(pl.col("role") == "user")["speaker"].drop_nulls().n_unique()
-    rows = chosen.select("text", "round", "speaker").rows()
+def _said(rows: Sequence[tuple[str, str, int, str | None]], tokenizer: Tokenizer) -> list[_Said]:
+    spoken = [row for row in rows if row[0] in SPEAKING and row[1].strip()] or rows
+    several = len({speaker for role, _, _, speaker in spoken if role == "user" and speaker is not None}) > 1
+    read = read_texts([text for _, text, _, _ in spoken])
     places = count()
     return [
-        _Said(sentence, cost, next(places), turn, round_number, speaker if people > 1 else None)
-        for turn, (text, round_number, speaker) in enumerate(rows)
-        for sentence, cost in zip(read_sentences(text), _costs(text, tokenizer), strict=True)
+        _Said(sentence, cost, next(places), turn, round_number, speaker if several else None)
+        for turn, ((_, text, round_number, speaker), sentences) in enumerate(zip(spoken, read, strict=True))
+        for sentence, cost in zip(sentences, _costs(text, tokenizer), strict=True)
     ]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=20_000)
 def _costs(text: str, tokenizer: Tokenizer) -> tuple[int, ...]:
-    return tuple(tokenizer.counts([sentence.tidied for sentence in read_sentences(text)]))
+    return tuple(tokenizer.counts([sentence.tidied for sentence in read_texts([text])[0]]))
 
 
 def _is_chinese(sentences: Iterable[Sentence]) -> bool:

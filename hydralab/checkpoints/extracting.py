@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from hydralab.checkpoints.content import Extraction, extract_content
+from hydralab.checkpoints.sentences import read_texts
 from hydralab.checkpoints.spans import Span, find_spans
 from hydralab.errors import FrameError
 from hydralab.frames import empty
@@ -67,6 +68,7 @@ def extract_checkpoints(
             raise FrameError(
                 f"boundaries: dialogue {dialogue_id!r} has no turns, expected turns of it beside them"
             )
+    read_texts(turns["text"].to_list())
     rows = [
         _checkpoint(part, span, counted, extraction)
         for part in turns.partition_by("dialogue_id", maintain_order=True)

@@ -13,7 +13,7 @@ from hydralab.checkpoints.vague import VAGUE
 __all__ = ["key_phrases", "title_length", "write_title"]
 
 OPENING_TURNS = 2
-OPENING_WEIGHT = 1.5
+OPENING_WEIGHT = 2.0
 LENGTH_BONUS = 0.75
 NESTED_SHARE = 0.5
 VAGUE_FACTOR = 0.3
@@ -28,13 +28,13 @@ def key_phrases(turns: Sequence[Sequence[Sequence[Phrase]]], count: int) -> list
 
     The score of a phrase p of k words is
 
-    .. math:: (n_p - \max_{q \supset p} n_q / 2) \sqrt{I_p} \, N_p \, (1 + 3 (k - 1) / 4)
+    .. math:: (n_p - \max_{q \supset p} n_q / 2) \sqrt{I_p} \, N_p \, b_k
 
     n is the number of sentences that hold it (those of the first two turns, which open a topic, count
-    1.5), the subtraction keeps a part from standing for the longer phrase q that it occurs in (as the
-    C-value of Frantzi et al. 2000), I the mean information of its words, N how well it names things.
-    Words that could stand in any dialogue count a third; a phrase of nothing else is left out. Phrases
-    that share a word with a better one are left out.
+    twice), the subtraction keeps a part from standing for the longer phrase q that it occurs in (as the
+    C-value of Frantzi et al. 2000), I the mean information of its words, N how well it names things, b
+    is 1 for one word and 7/4 for more. Words that could stand in any dialogue count a third; a phrase of
+    nothing else is left out, and so is one that shares a word with a better one.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def _scores(support: dict[Words, float], naming: dict[Words, float]) -> dict[Wor
         if vague < len(words):
             told = sum(map(information, words)) / len(words)
             own = held - NESTED_SHARE * inside.get(words, 0.0)
-            bonus = 1 + LENGTH_BONUS * (len(words) - 1)
+            bonus = 1 + LENGTH_BONUS * (len(words) > 1)
             scores[words] = own * told**0.5 * naming[words] * bonus * VAGUE_FACTOR**vague
     return scores
 
