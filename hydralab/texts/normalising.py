@@ -39,12 +39,12 @@ def scrub(text: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """Return `text` in the form in which two spellings of the same words are equal.
+    r"""Return `text` in the form in which two spellings of the same words are equal.
 
     Compatibility caseless matching (Unicode 3.13, D146) without default-ignorable characters, then
     runs of whitespace as one space and none at the ends. Applying it twice changes nothing.
 
-    >>> normalise("  ＣＮ－Ａ10293\\u3000is  FULL-width ")
+    >>> normalise("  ＣＮ－Ａ10293\u3000is  FULL-width ")
     'cn-a10293 is full-width'
     """
     if not text.isascii():

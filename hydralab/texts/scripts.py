@@ -34,6 +34,10 @@ _SCRIPTS = {
 }
 _UNIT = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _SCRIPTS.items()))
 
+_CODE = re.compile(
+    r"```.*?(?:```|\Z)|https?://\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}", re.DOTALL | re.ASCII
+)
+
 # Words that are frequent in one of these languages and rare in the others.
 _FUNCTION_WORDS = {
     "en": "the and is are was of to that this with for you it have not what my be we he she they i",
@@ -54,18 +58,22 @@ _OWNERS = {
 def language(text: str) -> str:
     """Return the ISO 639-1 code of the language that most of `text` is in, or "und".
 
-    Script decides: an ideograph, syllable sign or Thai letter weighs half a word, in other scripts a
-    word weighs one, so Chinese that quotes English terms stays Chinese. Han beside kana is Japanese.
-    Within Latin script function words decide; without any it is English.
+    Script decides. An ideograph weighs as much as a word of a script with spaces, a kana, syllable or
+    Thai letter half of it, so Chinese that quotes English terms stays Chinese; fenced code and addresses
+    count only where there is nothing else. Han beside kana is Japanese. Within Latin script function
+    words decide; without any it is English.
 
     >>> language("把 deadline 挪到周五"), language("Move it to Friday."), language("42 :)")
     ('zh', 'en', 'und')
     """
+    prose = _CODE.sub(" ", text)
     weights: dict[str, float] = dict.fromkeys(_SCRIPTS, 0.0)
     latin: list[str] = []
-    for unit in _UNIT.finditer(normalise(text)):
+    for unit in (
+        _UNIT.finditer(normalise(prose)) if _UNIT.search(prose.lower()) else _UNIT.finditer(text.lower())
+    ):
         script = str(unit.lastgroup)
-        weights[script] += 0.5 if script in ("zh", "ja", "ko", "th") else 1.0
+        weights[script] += 0.5 if script in ("ja", "ko", "th") else 1.0
         if script == "latin":
             latin.append(unit.group())
     if weights["ja"] * 8 > weights["zh"]:

