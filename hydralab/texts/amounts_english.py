@@ -147,7 +147,8 @@ ENGLISH_AMOUNTS: tuple[Rule, ...] = (
     amount_rule("quantity", rf"(?<![\w.,$€£-]) {_NUMBER}[ -]?(?:{_UNIT})(?![\w'’])"),
     amount_rule(
         "quantity",
-        rf"(?<![\w.,$€£:/-]) (?!one[ ]) {_NUMBER}[ ](?!(?:is|was|has|this|plus|minus|times|as|us|yes)\b)[a-z]{{1,20}}s\b",
+        rf"(?<![\w.,$€£:/-]) (?!one[ ]) {_NUMBER}[ ]"
+        r"(?!(?:is|was|has|this|plus|minus|times|as|us|yes)\b)[a-z]{1,20}s\b",
     ),
     # Months and years that stand alone.
     amount_rule(

@@ -13,11 +13,10 @@ from hydralab.texts.folders import cache_folder
 
 __all__ = ["cut", "frequency", "function_words", "parts_of_speech", "tag"]
 
-# Conjunctions, prepositions, pronouns, particles, directions, interjections, measure words, affixes.
+# Conjunctions, prepositions, pronouns, particles, interjections, sounds.
 _FUNCTION_TAGS = frozenset(
-    ["c", "e", "f", "o", "p", "r", "rr", "rz", "u", "uj", "ul", "uz", "ud", "ug", "uv", "y"]
+    {"c", "e", "o", "p", "r", "rr", "rz", "u", "uj", "ul", "uz", "ud", "ug", "uv", "y", "k"}
 )
-_FUNCTION_TAGS |= frozenset(["q", "zg", "k", "h"])
 
 
 @lru_cache(maxsize=1)
@@ -72,8 +71,8 @@ def tag(text: str) -> list[tuple[str, str]]:
     jieba.posseg does the same for words of the dictionary and guesses at the others, ten times slower;
     its guesses name persons and places that are none.
 
-    >>> tag("张伟在北京")
-    [('张伟', 'nr'), ('在', 'p'), ('北京', 'ns')]
+    >>> tag("李娜在北京")
+    [('李娜', 'nr'), ('在', 'p'), ('北京', 'ns')]
     """
     known = parts_of_speech()
     words = _segmenter().cut(text, HMM=False)

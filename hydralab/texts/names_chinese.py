@@ -64,9 +64,7 @@ _PERSON_BEFORE = re.compile(r"(?:联系|问问?|找|让|跟|叫|约|拜托|@|同
 _NAME_TAGS = frozenset({"nr", "nrt", "nrfg"})
 _PROPER_TAGS = _NAME_TAGS | {"ns", "nz", "nt", "j", "x"}
 _NOUN_TAGS = frozenset({"n", "vn", "an", "b", "a", "s"})
-_NO_PART = frozenset(
-    {"w", "p", "c", "r", "u", "uj", "ul", "y", "d", "m", "q", "f", "t", "v", "zg", "ug", "k"}
-)
+_NO_PART = frozenset({"w", "p", "c", "r", "u", "uj", "ul", "y", "d", "m", "q", "f", "t", "v", "ug", "k"})
 
 
 def chinese_names(text: str) -> list[Span]:
