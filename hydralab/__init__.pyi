@@ -39,6 +39,7 @@ from .signals import Tokens as Tokens
 from .signals import TurnLength as TurnLength
 from .signals import compute_signals as compute_signals
 from .signals import default_signals as default_signals
+from .signals import measure_intents as measure_intents
 from .stores import check_store as check_store
 from .stores import open_store as open_store
 from .strategies import STRATEGIES as STRATEGIES
@@ -48,14 +49,17 @@ from .strategies import SlidingWindow as SlidingWindow
 from .texts import tokenizer as tokenizer
 from .triggers import TRIGGERS as TRIGGERS
 from .triggers import StateMachine as StateMachine
+from .triggers import Trigger as Trigger
 from .triggers import check_trigger as check_trigger
 from .triggers import col as col
 from .triggers import cue as cue
 from .triggers import default_trigger as default_trigger
 from .triggers import expr as expr
 from .triggers import find_boundaries as find_boundaries
+from .triggers import from_json as from_json
 from .triggers import get_trigger as get_trigger
 from .triggers import parse_trigger as parse_trigger
 from .triggers import segmenter as segmenter
 from .triggers import step_trigger as step_trigger
+from .triggers import to_json as to_json
 from .triggers import trigger as trigger

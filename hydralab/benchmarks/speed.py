@@ -136,7 +136,8 @@ def _hydrate(turns: int, repeats: int) -> list[tuple[object, ...]]:
         scores = vectors @ query
         np.argpartition(scores, -10)
 
-    hydrate(), bare()
+    for warm in (hydrate, bare):
+        warm()
     ours, theirs = _interleaved([hydrate, bare], repeats)
     return [
         (f"hydrate over {turns:,} turns", ours * 1e3, "ms", None, "encoded query, budget 1,000"),

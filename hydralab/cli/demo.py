@@ -9,7 +9,7 @@ import polars as pl
 import typer
 
 from hydralab.cli.output import show_table
-from hydralab.cli.replay import draw_run, strategy_named
+from hydralab.cli.replay import draw_run, save_figure, strategy_named
 
 __all__ = ["demo_command"]
 
@@ -35,14 +35,11 @@ def demo_command(
             run = lab.replay(strategy_named(strategy), budget=budget)
             run.save(out / name / strategy)
             steps.append(run.steps)
-            met = run.steps["evidence_verbatim"].drop_nulls()
-            rows.append(
-                (name, strategy, budget, float(run.steps["tokens"].mean() or 0), float(met.mean() or 0))
-            )
+            means = run.steps.select(pl.col("tokens").mean(), pl.col("evidence_verbatim").mean()).row(0)
+            rows.append((name, strategy, budget, *means))
             if strategy == "hydration":
                 draw_run(run, out / name)
-        axes = plots.plot_tokens(pl.concat(steps))
-        axes.figure.savefig(out / name / "tokens.png", dpi=120, facecolor="white", bbox_inches="tight")
+        save_figure(plots.plot_tokens(steps, budget=budget), out / name / "tokens.png")
     columns = ["dialogue", "strategy", "budget", "mean tokens", "evidence met"]
     summary = pl.DataFrame(rows, schema=columns, orient="row")
     summary.write_csv(out / "summary.csv")

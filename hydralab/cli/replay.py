@@ -12,10 +12,12 @@ from hydralab.cli.options import Budget, DialogueName, EncoderName, FormatName, 
 from hydralab.cli.output import AsJson, as_rows, emit, show_table
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from hydralab.replay import Run
     from hydralab.strategies import Strategy
 
-__all__ = ["draw_run", "replay_command", "strategy_named"]
+__all__ = ["draw_run", "replay_command", "save_figure", "strategy_named"]
 
 
 def replay_command(
@@ -79,14 +81,21 @@ def draw_run(run: Run, folder: Path) -> list[Path]:
 
     drawn = {
         "shift": lambda: plots.plot_shift(run.signals, boundaries=run.boundaries, gold=run.gold),
-        "checkpoints": lambda: plots.plot_checkpoints(run.checkpoints, run.turns),
-        "tokens": lambda: plots.plot_tokens(run.steps),
+        "checkpoints": lambda: plots.plot_checkpoints(run.checkpoints),
+        "tokens": lambda: plots.plot_tokens(run.steps, budget=run.budget),
     }
     if run.steps.height:
         drawn["budget"] = lambda: plots.plot_budget(run.step(run.turns.height - 1))
     paths = []
     for name, draw in drawn.items():
         path = folder / f"{name}.png"
-        draw().figure.savefig(path, dpi=120, facecolor="white", bbox_inches="tight")
+        save_figure(draw(), path)
         paths.append(path)
     return paths
+
+
+def save_figure(axes: Axes, path: Path) -> None:
+    """Write the figure that holds these axes as PNG on white."""
+    figure = axes.get_figure(root=True)
+    if figure is not None:
+        figure.savefig(path, dpi=120, facecolor="white", bbox_inches="tight")

@@ -21,6 +21,9 @@ from hydralab.texts import Tokenizer, tokenizer
 
 __all__ = ["Packing", "Recalled", "pack"]
 
+MOST_REFUSED = 30
+"""So many of the best refused candidates are listed in the context table."""
+
 
 @dataclass(frozen=True)
 class Packing:
@@ -180,11 +183,7 @@ def _draft(
         recent_tokens=charges,
         query=query,
         query_tokens=query_tokens,
-        refused=[
-            (offer, reason)
-            for offer, reason in filled.refused.values()
-            if reason != phrases["shown"] or offer.kind != "turn"
-        ],
+        refused=_listed(filled, phrases["shown"]),
         crowded_out=_crowded_out(spoken.slice(asked, start - asked), filled),
     )
 
@@ -213,6 +212,12 @@ def _recall(
 
 def _by_order(pair: tuple[Item, Offer]) -> float:
     return pair[0].order
+
+
+def _listed(filled: Filled, shown: str) -> list[tuple[Offer, str]]:
+    """Return the best of what was refused; a turn that is in the prompt anyway is none of it."""
+    refused = [pair for pair in filled.refused.values() if pair[1] != shown or pair[0].kind != "turn"]
+    return sorted(refused, key=lambda pair: -pair[0].score)[:MOST_REFUSED]
 
 
 def _crowded_out(turns: pl.DataFrame, filled: Filled) -> pl.DataFrame:

@@ -10,13 +10,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.encoders import Encoder
+from hydralab.errors import HydralabError
 from hydralab.frames import empty
 from hydralab.packing import Recalled
 from hydralab.recall import Recaller
-from hydralab.signals import Signal
+from hydralab.signals import Signal, default_signals
 from hydralab.strategies import Strategy, View
 from hydralab.texts import Tokenizer
 from hydralab.triggers import Trigger, find_boundaries
+from hydralab.triggers.facts import lookahead_of
 
 __all__ = ["Timeline"]
 
@@ -60,7 +62,7 @@ class Timeline:
         self.tables = {table: empty(table) for table in GROWING}
         self.recall_milliseconds = 0.0
         self._vectors = vectors
-        self._signals = signals
+        self._signals = default_signals(encoder.name) if signals is None else signals
         self._encoder = encoder
         self._tokenizer = tokenizer
         self._decided: dict[Trigger, pl.DataFrame] = {}
@@ -129,6 +131,12 @@ class Timeline:
 
     def _decide(self, trigger: Trigger) -> pl.DataFrame:
         if trigger not in self._decided:
+            if lookahead_of(trigger, self._signals) == "all":
+                raise HydralabError(
+                    f"trigger {trigger!r} looks ahead over the whole dialogue, so it can't decide while one runs; "
+                    "expected a causal form, such as hl.get_trigger('change_points', lookahead=1), or "
+                    "hl.expr(…, lookahead=0) where an expression reads no later turns"
+                )
             self._decided[trigger] = find_boundaries(
                 trigger,
                 self.turns,

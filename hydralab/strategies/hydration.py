@@ -8,7 +8,6 @@ from typing import Self, cast
 import polars as pl
 
 from hydralab.checkpoints import close_spans
-from hydralab.errors import HydralabError
 from hydralab.packing import Context, Packing, Split, pack
 from hydralab.recall import Recall
 from hydralab.strategies.view import STRATEGIES, Observation, View
@@ -53,13 +52,8 @@ class Hydration:
     reserve: int = 0
 
     def __post_init__(self) -> None:
-        """Resolve a trigger given by name or text, and refuse one that can't decide while a dialogue runs."""
+        """Resolve a trigger given by name or text."""
         trigger = default_trigger() if self.trigger is None else resolve_trigger(self.trigger)
-        if trigger.lookahead == "all":
-            raise HydralabError(
-                f"hydration: trigger {trigger!r} looks ahead over the whole dialogue, so it can't decide while it "
-                "runs; expected a causal form, such as causal=True of a segmenter"
-            )
         object.__setattr__(self, "trigger", trigger)
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import polars as pl
 import pytest
 
 import hydralab as hl
@@ -35,9 +36,11 @@ def test_a_strategy_that_changes_the_query_is_refuted_with_the_step():
         check_strategy(Forgets())
 
 
-def test_a_trigger_that_needs_the_whole_dialogue_is_refused():
-    with pytest.raises(HydralabError, match="looks ahead over the whole dialogue"):
-        Hydration(hl.get_trigger("change_points"))
+@pytest.mark.parametrize("trigger", ["change_points", "texttiling", hl.expr(pl.col("tokens") > 40)])
+def test_a_trigger_that_needs_the_whole_dialogue_is_refused_with_the_causal_form(trigger):
+    lab = hl.Lab(hl.read_all(hl.example("launch_en")))
+    with pytest.raises(HydralabError, match=r"looks ahead over the whole dialogue.*expected a causal form"):
+        lab.replay(Hydration(trigger))
 
 
 def test_an_unknown_strategy_names_the_known_ones():
