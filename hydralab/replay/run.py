@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from hydralab.checkpoints import extract_checkpoints
 from hydralab.errors import HydralabError, known_names
 from hydralab.packing import Context
 from hydralab.replay.misses import find_misses
@@ -55,10 +56,14 @@ class Run:
         """The boundaries the strategy decided on."""
         return self.timeline.tables["boundaries"]
 
-    @property
+    @cached_property
     def checkpoints(self) -> pl.DataFrame:
-        """The checkpoints the strategy made; each exists from its `decided_at` on."""
-        return self.timeline.tables["checkpoints"]
+        """The checkpoints the strategy made, each there from its `decided_at` on, and the span still open."""
+        made = self.timeline.tables["checkpoints"]
+        if not made.height:
+            return made
+        spans = extract_checkpoints(self.turns, self.boundaries)
+        return pl.concat([made, spans.filter(pl.col("status") == "open")])
 
     @cached_property
     def signals(self) -> pl.DataFrame:

@@ -43,7 +43,7 @@ def test_a_prompt_holds_nothing_of_its_own_turn_or_later(run):
 
 
 def test_a_checkpoint_is_seen_from_the_turn_it_was_decided_at(run):
-    for row in run.checkpoints.iter_rows(named=True):
+    for row in run.checkpoints.filter(pl.col("status") == "ready").iter_rows(named=True):
         seen = run.timeline.view(row["decided_at"]).checkpoints["checkpoint_id"]
         before = run.timeline.view(row["decided_at"] - 1).checkpoints["checkpoint_id"]
         assert row["checkpoint_id"] in seen
@@ -100,3 +100,10 @@ def test_a_run_is_saved_as_tables_and_a_manifest(run, tmp_path):
         run.manifest()
         == hl.Lab(hl.read_all(hl.example("launch_zh"))).replay(hl.Hydration(), budget=400).manifest()
     )
+
+
+def test_the_spans_of_a_run_tile_the_dialogue_and_the_last_is_open(run):
+    spans = run.checkpoints.sort("start")
+    assert spans["start"].to_list() == [0, *(spans["end"] + 1).to_list()[:-1]]
+    assert spans["end"][-1] == run.turns.height - 1
+    assert spans["status"].to_list() == ["ready"] * (spans.height - 1) + ["open"]
