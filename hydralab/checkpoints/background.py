@@ -17,7 +17,7 @@ __all__ = ["information"]
 _HAN = re.compile(f"[{HAN}]")
 _NUMBER_INFORMATION = 7.0
 _LATIN_OFFSET = 2.0
-_UNKNOWN_LATIN = 9.0
+_UNKNOWN_LATIN = 9.6
 _UNKNOWN_CHINESE = 6.0
 
 

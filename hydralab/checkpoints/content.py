@@ -167,7 +167,7 @@ def _summarise(said: Sequence[_Said], limit: int, tokenizer: Tokenizer, *, chine
         [item.sentence.words for item in telling],
         [item.cost + labels[item.speaker] for item in telling],
         limit,
-        salience=[_salience(item.sentence) for item in telling],
+        salience=_saliences([item.sentence for item in telling]),
     )
     while len(chosen) > 1:
         summary = _quoted(telling, chosen, chinese=chinese)
@@ -181,6 +181,12 @@ def _quoted(said: Sequence[_Said], chosen: Sequence[int], *, chinese: bool) -> s
     picked = [said[at] for at in chosen]
     quotes = [Quote(item.place, item.sentence.tidied, item.speaker, item.sentence.goes_on) for item in picked]
     return write_summary(quotes, chinese=chinese)
+
+
+def _saliences(sentences: Sequence[Sentence]) -> list[float]:
+    """Return the salience of each sentence; what is said again word for word has none."""
+    first = {sentence.tidied: at for at, sentence in reversed(list(enumerate(sentences)))}
+    return [_salience(sentence) * (first[sentence.tidied] == at) for at, sentence in enumerate(sentences)]
 
 
 def _salience(sentence: Sentence) -> float:

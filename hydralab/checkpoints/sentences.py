@@ -30,6 +30,9 @@ _BLOCK = re.compile(
 )
 _WORDLESS = re.compile(r"\A[\s\d\W_]*\Z")
 _LINK = re.compile(r"(?:https?://|www\.)[^\s\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+")
+_TRACE = re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t]+.*\n)*.*$", re.MULTILINE)
+_SHIELD = {ord("?"): "\ue000", ord("!"): "\ue001"}
+_UNSHIELD = {ord(mark): chr(code) for code, mark in _SHIELD.items()}
 _CLAUSE_END = re.compile(r"(?<=[，；])\s*|(?<=[,;])\s+")
 
 
@@ -100,7 +103,7 @@ def _remember(read: dict[str, tuple[Sentence, ...]]) -> None:
 
 
 def _read(texts: Sequence[str]) -> Iterator[tuple[Sentence, ...]]:
-    cut = [[_clauses(sentence) for sentence in sentences(_shortened(scrub(text)))] for text in texts]
+    cut = [[_clauses(sentence) for sentence in _cut(_shortened(scrub(text)))] for text in texts]
     column = pl.Series([clause for parts in cut for part in parts for clause in part], dtype=pl.String)
     cues = (intent_rules("decision"), intent_rules("task_done"), COMMITMENT)
     flags = zip(*(any_of(column, *rules).to_list() for rules in cues), strict=True)
@@ -116,6 +119,21 @@ def _shortened(text: str) -> str:
     if len(text) <= LONGEST_TEXT:
         return text
     return f"{text[: LONGEST_TEXT // 2]}\n{text[-LONGEST_TEXT // 2 :]}"
+
+
+def _cut(text: str) -> list[str]:
+    """Return sentences, with a stack trace as one, and no end of a sentence inside a link."""
+    found: list[str] = []
+    at = 0
+    for trace in _TRACE.finditer(text):
+        found += [*_sentences(text[at : trace.start()]), trace.group()]
+        at = trace.end()
+    return [*found, *_sentences(text[at:])]
+
+
+def _sentences(text: str) -> list[str]:
+    shielded = _LINK.sub(lambda link: link.group().translate(_SHIELD), text)
+    return [sentence.translate(_UNSHIELD) for sentence in sentences(shielded)]
 
 
 def _clauses(sentence: str) -> list[str]:
