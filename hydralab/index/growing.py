@@ -36,8 +36,12 @@ class GrowingArray:
         return self._size
 
     def extend(self, rows: Any) -> None:
-        """Append rows."""
+        """Append rows. The first ones are taken over as they are: hand in an array that nobody else changes."""
         fresh = np.asarray(rows, dtype=self._room.dtype).reshape(-1, *self._room.shape[1:])
+        if not len(self._room):
+            self._room = fresh
+            self._size = len(fresh)
+            return
         needed = self._size + len(fresh)
         if needed > len(self._room):
             room = np.empty(

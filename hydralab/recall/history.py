@@ -15,6 +15,7 @@ from hydralab.core.topk import top_k
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
 from hydralab.index import Index, Lexical, get_index
+from hydralab.index.contract import as_unit_rows
 from hydralab.index.growing import GrowingArray
 from hydralab.texts import normalise
 
@@ -73,14 +74,15 @@ class History:
         HydralabError
             When there is not one vector a turn, or the turns are of another dialogue.
         """
-        if len(vectors) != turns.height:
-            raise HydralabError(f"recall: {len(vectors)} vectors for {turns.height} turns, expected one each")
+        rows = as_unit_rows(vectors, self.index.dim)
+        if len(rows) != turns.height:
+            raise HydralabError(f"recall: {len(rows)} vectors for {turns.height} turns, expected one each")
         every = pl.concat([self.turns, turns]) if len(self) else turns
         if every["dialogue_id"].n_unique() > 1:
             raise HydralabError(f"recall: turns of {every['dialogue_id'].n_unique()} dialogues, expected one")
         first, self.turns = len(self), every
         texts = turns["text"].to_list()
-        self.vectors.extend(vectors)
+        self.vectors.extend(rows)
         self.lexical.add(texts)
         self.statements.extend(~turns["text"].str.contains(_ASKS).to_numpy())
         self.days.extend(turns["time"].dt.date().cast(pl.Int64).fill_null(-1).to_numpy())

@@ -91,11 +91,12 @@ def _limit(config: Recall, kind: str) -> int:
 
 
 def _checkpoint_worth(blocks: Sequence[Block], scores: Sequence[Floats]) -> tuple[NDArray[np.int64], Floats]:
-    """Return span and score of each checkpoint by rising start, the lowest score 0 and the highest 1."""
+    """Return, by rising start, span and score of each checkpoint, as a share of the best score of all."""
+    best = max(float(own.max(initial=0)) for own in scores)
     for block, own in zip(blocks, scores, strict=True):
-        if block.kind == "checkpoint" and len(block):
+        if block.kind == "checkpoint" and len(block) and best > 0:
             order = np.argsort(block.spans[:, 0], kind="stable")
-            return block.spans[order], np.asarray(min_max(own))[order]
+            return block.spans[order], np.clip(own[order] / best, 0, 1)
     return np.empty((0, 2), np.int64), np.empty(0, np.float32)
 
 

@@ -16,57 +16,32 @@ __all__ = ["named_days", "time_matches"]
 Days = tuple[date, date]
 """First and last day, inclusive."""
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
 _MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS)
 _ISO = re.compile(r"\b((?:19|20)\d\d)[-/.年](\d{1,2})(?:[-/.月](\d{1,2}))?")
 _ENGLISH = re.compile(
     rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?({_MONTH})\b\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b)?(?:,?\s+((?:19|20)\d\d))?"
 )
 _CHINESE = re.compile(r"(?<!\d)(1[0-2]|0?[1-9])\s*月(?:份)?(?:\s*([0-3]?\d)\s*[日号])?")
-_BARE_MONTH = frozenset({"may", "mar", "dec", "jan", "jun", "jul", "sep", "oct", "nov", "feb", "apr", "aug"})
+_WORDLIKE = frozenset({"may", "mar", "march"})
+"""Months that are also words: they need a number beside them, or "in", "of", "since" in front."""
+
 _WEEKDAYS = {
-    name: day
-    for day, names in enumerate(
-        (
-            ("monday", "周一", "星期一", "礼拜一"),
-            ("tuesday", "周二", "星期二", "礼拜二"),
-            ("wednesday", "周三", "星期三", "礼拜三"),
-            ("thursday", "周四", "星期四", "礼拜四"),
-            ("friday", "周五", "星期五", "礼拜五"),
-            ("saturday", "周六", "星期六", "礼拜六"),
-            ("sunday", "周日", "周天", "星期日", "星期天", "礼拜天"),
-        )
-    )
-    for name in names
-}
+    "monday": 0, "tuesday": 1, "wednesday": 2, "thursday": 3, "friday": 4, "saturday": 5, "sunday": 6,
+    **{f"{week}{day}": number for week in ("周", "星期", "礼拜") for number, day in enumerate("一二三四五六日")},
+    **{f"{week}天": 6 for week in ("周", "星期", "礼拜")},
+}  # fmt: skip
 _WEEKDAY = re.compile("|".join(sorted(_WEEKDAYS, key=len, reverse=True)))
 _DAYS_AGO = {
-    "前天": 2,
-    "昨天": 1,
-    "昨晚": 1,
-    "今天": 0,
-    "day before yesterday": 2,
-    "yesterday": 1,
-    "last night": 1,
-    "today": 0,
-}
-_LAST_WEEK = re.compile(
-    r"\blast week\b|上周(?![一二三四五六日天])|上个?星期(?![一二三四五六日天])|上个?礼拜(?![一二三四五六日天])"
-)
+    "前天": 2, "昨天": 1, "昨晚": 1, "今天": 0,
+    "day before yesterday": 2, "yesterday": 1, "last night": 1, "today": 0,
+}  # fmt: skip
+_LAST_WEEK = re.compile(r"\blast week\b|上(?:周|个?星期|个?礼拜)(?![一二三四五六日天])")
 _LAST_MONTH = re.compile(r"\blast month\b|上个?月")
+_CHINESE_NUMBER = re.compile(r"([一二三四五六七八九]?)(十?)([一二三四五六七八九]?)(?=\s*[月日号])")
 
 
 def named_days(text: str, now: datetime | None, years: tuple[int, int] | None = None) -> list[Days]:
@@ -87,7 +62,7 @@ def named_days(text: str, now: datetime | None, years: tuple[int, int] | None = 
     >>> named_days("昨天说的", datetime(2025, 3, 4))
     [(datetime.date(2025, 3, 3), datetime.date(2025, 3, 3))]
     """
-    text = normalise(text)
+    text = _CHINESE_NUMBER.sub(_as_digits, normalise(text))
     if years is None and now is not None:
         years = (now.year, now.year)
     possible = range(years[0], years[1] + 1) if years else range(0)
@@ -125,14 +100,13 @@ def _dates(text: str, possible: range) -> Iterator[Days]:
         yield from _days(range(int(year), int(year) + 1), int(month), int(day or 0))
     for found in _ENGLISH.finditer(text):
         before, month, after, year = found.groups()
-        # "may" and "mar" are also words: a month only beside a number, or after "in", "of", "since".
         beside = (
             before
             or after
             or year
             or re.search(r"\b(?:in|of|since|during|until|last|early|late)\s+$", text[: found.start()])
         )
-        if month in _BARE_MONTH and not beside:
+        if month in _WORDLIKE and not beside:
             continue
         number = 1 + [name[:3] for name in _MONTHS].index(month[:3])
         yield from _days(
@@ -140,6 +114,14 @@ def _dates(text: str, possible: range) -> Iterator[Days]:
         )
     for found in _CHINESE.finditer(_ISO.sub(" ", text)):
         yield from _days(possible, int(found[1]), int(found[2] or 0))
+
+
+def _as_digits(number: re.Match[str]) -> str:
+    """Write a Chinese number up to 99 in digits."""
+    tens, ones = (" 一二三四五六七八九".find(part) if part else 0 for part in (number[1], number[3]))
+    if not number[2]:
+        return str(tens or ones or "")
+    return str(10 * (tens or 1) + ones)
 
 
 def _days(years: range, month: int, day: int) -> Iterator[Days]:
@@ -165,8 +147,10 @@ def _relative(text: str, today: date) -> Iterator[Days]:
         last = today.replace(day=1) - timedelta(days=1)
         yield (last.replace(day=1), last)
     for found in _WEEKDAY.finditer(text):
+        if text[: found.start()].endswith(("下", "下个", "next ")):
+            continue
         back = (today.weekday() - _WEEKDAYS[found.group()]) % 7 or 7
-        if text[: found.start()].endswith("上"):
+        if text[: found.start()].endswith(("上", "上个")):
             back = today.weekday() - _WEEKDAYS[found.group()] + 7
         day = today - timedelta(days=back)
         yield (day, day)

@@ -1,0 +1,74 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from hydralab.errors import HydralabError, UnknownNameError
+from hydralab.recall import BLENDS, SCORE_COLUMNS, Recall, weighted
+from hydralab.recall.blending import Blend
+
+COLUMNS = {name: np.random.default_rng(7).random(20, dtype=np.float32) for name in SCORE_COLUMNS}
+
+
+@pytest.mark.parametrize(
+    "blend",
+    [
+        pl.col("dense"),
+        weighted({"dense": 1, "lexical": 3, "recency": -0.5}),
+        (pl.col("dense") + pl.col("lexical")) / 2 - pl.col("time"),
+        pl.col("dense") * pl.col("lexical"),
+        pl.col("dense") + 1,
+        pl.col("dense") ** 2,
+        pl.max_horizontal("dense", "lexical"),
+        pl.when(pl.col("lexical") > 0.5).then(pl.col("dense")).otherwise(0.0),
+        pl.col("dense").clip(0.2, 0.8),
+        pl.col("dense").rank(),
+        pl.col("entity") > 0.5,
+    ],
+)
+def test_a_blend_gives_what_polars_gives(blend):
+    expected = pl.DataFrame(COLUMNS).select(blend.cast(pl.Float32)).to_series().to_numpy()
+    np.testing.assert_allclose(Blend(blend)(COLUMNS), expected, atol=1e-5)
+
+
+def test_what_has_no_score_scores_zero():
+    blend = pl.col("dense") / pl.when(pl.col("dense") > 2).then(1.0)
+    assert not Blend(blend)(COLUMNS).any()
+
+
+@pytest.mark.parametrize("name", list(BLENDS))
+def test_every_registered_blend_is_between_zero_and_one(name):
+    for value in (0, 1):
+        scores = Blend(name)({column: np.full(3, value, np.float32) for column in SCORE_COLUMNS})
+        np.testing.assert_allclose(scores, value, atol=1e-6)
+
+
+def test_the_blend_decides_the_order(recaller_of):
+    recency = recaller_of(Recall(blend=pl.col("recency"))).candidates("budget")
+    assert recency["item_id"].to_list() == [f"d:{place}" for place in reversed(range(12))]
+    np.testing.assert_allclose(recency["score"], recency["recency"])
+    oldest = recaller_of(Recall(blend=1 - pl.col("recency"))).candidates("budget")
+    assert oldest["item_id"][0] == "d:0"
+
+
+def test_a_wrong_blend_is_refused_when_it_is_set():
+    with pytest.raises(UnknownNameError, match="unknown blend 'lexicl'; known: 'lexical'"):
+        Recall(blend="lexicl")
+    with pytest.raises(UnknownNameError, match="unknown score column 'sparse'"):
+        Recall(blend=pl.col("sparse"))
+    with pytest.raises(HydralabError, match="blend is int"):
+        Recall(blend=3)
+
+
+def test_settings_that_mean_nothing_are_refused():
+    with pytest.raises(HydralabError, match="turns is -1"):
+        Recall(turns=-1)
+    with pytest.raises(HydralabError, match="mmr is 2"):
+        Recall(mmr=2)
+    with pytest.raises(UnknownNameError, match="unknown index 'hnws'; known: 'hnsw'"):
+        Recall(index="hnws")
+
+
+def test_equal_settings_are_equal_and_can_be_keys():
+    one, other = (Recall(blend=pl.col("dense") + pl.col("time")) for _ in range(2))
+    assert one == other
+    assert len({one, other, Recall(), Recall(), Recall(blend="dense")}) == 3
