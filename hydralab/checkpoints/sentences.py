@@ -31,7 +31,7 @@ _BLOCK = re.compile(
 _WORDLESS = re.compile(r"\A[\s\d\W_]*\Z")
 _LINK = re.compile(r"(?:https?://|www\.)[^\s\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+")
 _TRACE = re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t]+.*\n)*.*$", re.MULTILINE)
-_SHIELD = {ord("?"): "\ue000", ord("!"): "\ue001"}
+_SHIELD = {ord("?"): "\ufdd0", ord("!"): "\ufdd1"}
 _UNSHIELD = {ord(mark): chr(code) for code, mark in _SHIELD.items()}
 _CLAUSE_END = re.compile(r"(?<=[，；])\s*|(?<=[,;])\s+")
 
