@@ -27,7 +27,7 @@ SCORE_COLUMNS: Mapping[str, str] = MappingProxyType(
         "entity": "names, numbers, dates and codes of the query that the item holds, rare ones counting more",
         "neighbour": "how well the turns around it match, near ones counting more; lowest 0, highest 1",
         "feedback": "likeness to the best matches so far; lowest of those compared 0, highest 1",
-        "checkpoint": "score of the checkpoint that the item is under, as a share of the best",
+        "checkpoint": "score of the checkpoint that the item is under; lowest of all items 0, highest 1",
         "statement": "1, but 0 for a turn that ends by asking",
         "speaker": "1 where the query names who speaks",
         "time": "1 where the turn's time is one that the query names",

@@ -48,17 +48,15 @@ def rank(
     """
     columns = join_columns([block.columns for block in blocks])
     offsets = np.cumsum([0, *(len(block) for block in blocks)])
-    first = np.split(blend(columns), offsets[1:-1])
-    spans, worth = _checkpoint_worth(blocks, first)
-    for block, scores in zip(blocks, first, strict=True):
-        scores[block.barred] = -np.inf
+    scores = blend(columns)
+    spans, worth = _checkpoint_worth(blocks, scores)
+    first = np.split(scores, offsets[1:-1])
+    for block, own in zip(blocks, first, strict=True):
+        own[block.barred] = -np.inf
     best = _best(first[0], config.pool)
     close = [
         _with_pulled(best, first[0], spans[_best(worth, CHECKPOINTS_PULLING)]),
-        *(
-            _best(scores, _limit(config, block.kind))
-            for block, scores in zip(blocks[1:], first[1:], strict=True)
-        ),
+        *(_best(own, _limit(config, block.kind)) for block, own in zip(blocks[1:], first[1:], strict=True)),
     ]
 
     places = np.concatenate([offset + rows for offset, rows in zip(offsets, close, strict=False)])
@@ -90,13 +88,14 @@ def _limit(config: Recall, kind: str) -> int:
     return limits[kind]
 
 
-def _checkpoint_worth(blocks: Sequence[Block], scores: Sequence[Floats]) -> tuple[NDArray[np.int64], Floats]:
-    """Return, by rising start, span and score of each checkpoint, as a share of the best score of all."""
-    best = max(float(own.max(initial=0)) for own in scores)
-    for block, own in zip(blocks, scores, strict=True):
-        if block.kind == "checkpoint" and len(block) and best > 0:
+def _checkpoint_worth(blocks: Sequence[Block], scores: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Return, by rising start, span and score of each checkpoint; lowest of all items 0, highest 1."""
+    scaled, start = np.asarray(min_max(scores)), 0
+    for block in blocks:
+        if block.kind == "checkpoint":
             order = np.argsort(block.spans[:, 0], kind="stable")
-            return block.spans[order], np.clip(own[order] / best, 0, 1)
+            return block.spans[order], scaled[start + order]
+        start += len(block)
     return np.empty((0, 2), np.int64), np.empty(0, np.float32)
 
 

@@ -20,7 +20,7 @@ def test_turns_under_a_recalled_checkpoint_are_pulled_in_and_told_by_its_score(r
     assert {"d:8", "d:9"} <= set(turns["item_id"])
     by_turn = dict(turns.select("item_id", "checkpoint").rows())
     assert by_turn["d:9"] > 0.9
-    assert by_turn.get("d:3", 0) == 0
+    assert by_turn.get("d:3", 0) < 0.3
     best = found.filter(kind="checkpoint").head(1)
     assert best["item_id"].item() == "d#6-9"
     assert best["source_turn_ids"].to_list() == [["d:6", "d:7", "d:8", "d:9"]]
