@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from hydralab.checkpoints.content import Extraction
 from hydralab.checkpoints.editing import edit_checkpoint, mark_checkpoint, merge_checkpoints, split_checkpoint
-from hydralab.checkpoints.extracting import close_spans, extract_checkpoint, extract_checkpoints, source_hash
+from hydralab.checkpoints.extracting import (
+    close_spans,
+    extract_checkpoint,
+    extract_checkpoints,
+    read_ahead,
+    source_hash,
+)
 from hydralab.checkpoints.finding import KINDS, find_checkpoints
 from hydralab.checkpoints.spans import Span, find_spans
 
@@ -23,6 +29,7 @@ __all__ = [
     "find_spans",
     "mark_checkpoint",
     "merge_checkpoints",
+    "read_ahead",
     "source_hash",
     "split_checkpoint",
 ]

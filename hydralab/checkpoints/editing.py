@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import polars as pl
@@ -12,7 +13,7 @@ from hydralab.checkpoints.finding import KINDS
 from hydralab.checkpoints.spans import Span, open_call
 from hydralab.errors import HydralabError, known_names, unknown_name
 from hydralab.frames import validate
-from hydralab.texts import Tokenizer
+from hydralab.texts import Tokenizer, sendable
 from hydralab.texts import tokenizer as get_tokenizer
 
 __all__ = ["edit_checkpoint", "mark_checkpoint", "merge_checkpoints", "split_checkpoint"]
@@ -109,6 +110,7 @@ def split_checkpoint(
     >>> split_checkpoint(table, turns, "launch_en#0-21", 8).select("checkpoint_id", "trigger", "status").rows()
     [('launch_en#0-7', 'manual', 'ready'), ('launch_en#8-21', None, 'open')]
     """
+    _check_position(position)
     row = _row(checkpoints, checkpoint_id)
     if not row["start"] < position <= row["end"]:
         raise HydralabError(
@@ -171,6 +173,7 @@ def mark_checkpoint(
     """
     if kind not in KINDS:
         raise unknown_name("kind of checkpoint", kind, KINDS)
+    _check_position(position)
     of_dialogue = checkpoints.filter(pl.col("dialogue_id") == _dialogue(checkpoints, dialogue_id))
     holding = of_dialogue.filter(pl.col("start") <= position, pl.col("end") >= position)
     if holding.is_empty():
@@ -206,7 +209,7 @@ def edit_checkpoint(
     Raises
     ------
     HydralabError
-        An unknown id, kind or column, or one that follows from the span.
+        An unknown id, kind or column, one that follows from the span, or a value of another type.
 
     >>> from hydralab.frames import build
     >>> row = {"dialogue_id": "a", "start": 0, "end": 3, "status": "ready", "title": "Launch"}
@@ -221,17 +224,44 @@ def edit_checkpoint(
             raise HydralabError(f"checkpoints: column {name!r} can't be edited; those that can: {nearest}")
     if changes.get("kind", "topic") not in KINDS:
         raise unknown_name("kind of checkpoint", changes["kind"], KINDS)
-    edited = {**row, **changes}
+    edited = {**row, **{name: _value(name, value) for name, value in changes.items()}}
     tokens = (tokenizer or get_tokenizer()).count(prompt_text(edited["title"] or "", edited["summary"] or ""))
     changed = pl.DataFrame([{**edited, "tokens": tokens}], schema=checkpoints.schema, orient="row")
     return _replace(checkpoints, row["dialogue_id"], row["start"], row["end"], [changed])
 
 
+def _value(name: str, value: Any) -> Any:
+    """Return a value as its column holds it; a list of another type would be kept as nulls."""
+    if value is None and name != "kind":
+        return None
+    if name in ("kind", "title", "summary"):
+        if isinstance(value, str):
+            return sendable(value)
+        raise HydralabError(f"checkpoints: {name} is {value!r}, expected a text")
+    entries = list(value) if isinstance(value, list | tuple | pl.Series) else [None]
+    if name == "entities":
+        if all(isinstance(one, dict) and _is_entity(one) for one in entries):
+            return [{key: sendable(one[key]) for key in ("type", "text")} for one in entries]
+        raise HydralabError(f"checkpoints: entities is {value!r}, expected a list of {{'type': …, 'text': …}}")
+    if all(isinstance(one, str) for one in entries):
+        return [sendable(one) for one in entries]
+    raise HydralabError(f"checkpoints: {name} is {value!r}, expected a list of texts")
+
+
+def _is_entity(given: dict[Any, Any]) -> bool:
+    return set(given) == {"type", "text"} and all(isinstance(value, str) for value in given.values())
+
+
 def _row(checkpoints: pl.DataFrame, checkpoint_id: str) -> dict[str, Any]:
-    found = checkpoints.filter(pl.col("checkpoint_id") == checkpoint_id)
+    found = checkpoints.filter(pl.col("checkpoint_id") == str(checkpoint_id))
     if found.is_empty():
         raise unknown_name("checkpoint", checkpoint_id, checkpoints["checkpoint_id"].to_list())
     return found.row(0, named=True)
+
+
+def _check_position(position: int) -> None:
+    if isinstance(position, bool) or not isinstance(position, Integral):
+        raise HydralabError(f"position is {position!r}, expected that of a turn")
 
 
 def _dialogue(checkpoints: pl.DataFrame, dialogue_id: str | None) -> str:

@@ -18,7 +18,7 @@ from hydralab.schemas import SCHEMAS
 from hydralab.texts import Tokenizer
 from hydralab.texts import tokenizer as get_tokenizer
 
-__all__ = ["close_spans", "extract_checkpoint", "extract_checkpoints", "source_hash"]
+__all__ = ["close_spans", "extract_checkpoint", "extract_checkpoints", "read_ahead", "source_hash"]
 
 DEFAULT = Extraction()
 
@@ -68,7 +68,7 @@ def extract_checkpoints(
             raise FrameError(
                 f"boundaries: dialogue {dialogue_id!r} has no turns, expected turns of it beside them"
             )
-    read_texts(turns["text"].to_list())
+    read_ahead(turns)
     rows = [
         _checkpoint(part, span, counted, extraction)
         for part in turns.partition_by("dialogue_id", maintain_order=True)
@@ -149,6 +149,18 @@ def close_spans(
             if (span.start, span.end) not in known
         ]
     )
+
+
+def read_ahead(turns: pl.DataFrame) -> None:
+    """Read the texts of turns in one batch, so that spans over them close in milliseconds.
+
+    What is read of a text depends on that text alone: whoever reads ahead sees nothing of what is to
+    come, and the checkpoints are the same.
+
+    >>> import hydralab as hl
+    >>> read_ahead(hl.read(hl.example("launch_zh")))
+    """
+    read_texts(turns["text"].to_list())
 
 
 def source_hash(turns: pl.DataFrame) -> str:
