@@ -7,7 +7,7 @@ first used.
 from __future__ import annotations
 
 from hydralab.texts.extracting import ENTITY_TYPES, entities
-from hydralab.texts.normalising import normalise, scrub
+from hydralab.texts.normalising import normalise, scrub, sendable
 from hydralab.texts.scripts import language
 from hydralab.texts.splitting import sentences
 from hydralab.texts.tokens import Tokenizer, tokenizer
@@ -22,6 +22,7 @@ __all__ = [
     "lexical_terms",
     "normalise",
     "scrub",
+    "sendable",
     "sentences",
     "tokenizer",
 ]

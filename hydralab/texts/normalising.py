@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["normalise", "scrub"]
+__all__ = ["normalise", "scrub", "sendable"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REMOVED = dict.fromkeys((0x00, 0xFEFF))
@@ -29,12 +29,22 @@ def scrub(text: str) -> str:
     >>> scrub("\ud83d\ude00")
     '😀'
     """
-    if _SURROGATE.search(text):
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    text = sendable(text)
     if "\r" in text:
         text = _LINE_ENDS.sub("\n", text)
     if "\x00" in text or "\ufeff" in text:
         text = text.translate(_REMOVED)
+    return text
+
+
+def sendable(text: str) -> str:
+    r"""Return `text` as it is where it encodes as UTF-8, with its surrogates mended where it does not.
+
+    >>> sendable("half a pair: \ud83d, CRLF\r\n")
+    'half a pair: \ufffd, CRLF\r\n'
+    """
+    if _SURROGATE.search(text):
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
 
 
