@@ -27,8 +27,8 @@ _MODEL = (
 _RUN = re.compile(
     rf"""
     (?<![\w@#/.’'-]) {_CAPITALISED}
-    (?: {_SHORTENED}\ {_CAPITALISED} | {_JOINED} (?={_CAPITALISED}) {_CAPITALISED} )*
-    (?:\ {_MODEL})* (?![\w@])
+    (?: {_SHORTENED}\ {_CAPITALISED} | {_JOINED} (?={_CAPITALISED}) {_CAPITALISED} ){{0,8}}
+    (?:\ {_MODEL}){{0,3}} (?![\w@])
     """,
     re.VERBOSE,
 )

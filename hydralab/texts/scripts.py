@@ -35,7 +35,8 @@ _SCRIPTS = {
 _UNIT = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _SCRIPTS.items()))
 
 _CODE = re.compile(
-    r"```.*?(?:```|\Z)|https?://\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}", re.DOTALL | re.ASCII
+    r"```.*?(?:```|\Z)|https?://[\x21-\x7e]+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}|[\w-]{1,64}\.\w{2,5}\b",
+    re.DOTALL | re.ASCII,
 )
 
 # Words that are frequent in one of these languages and rare in the others.
@@ -59,9 +60,9 @@ def language(text: str) -> str:
     """Return the ISO 639-1 code of the language that most of `text` is in, or "und".
 
     Script decides. An ideograph weighs as much as a word of a script with spaces, a kana, syllable or
-    Thai letter half of it, so Chinese that quotes English terms stays Chinese; fenced code and addresses
-    count only where there is nothing else. Han beside kana is Japanese. Within Latin script function
-    words decide; without any it is English.
+    Thai letter half of it, so Chinese that quotes English terms stays Chinese; fenced code, addresses
+    and file names count only where there is nothing else. Han beside kana is Japanese. Within Latin
+    script function words decide; without any it is English.
 
     >>> language("把 deadline 挪到周五"), language("Move it to Friday."), language("42 :)")
     ('zh', 'en', 'und')

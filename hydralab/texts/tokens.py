@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hydralab.errors import HydralabError, known_names
+from hydralab.errors import HydralabError, unknown_name
 from hydralab.optional import load_optional
+from hydralab.texts.message_tokens import (
+    REPLY_PRIMING,
+    TOKENS_PER_MESSAGE,
+    TOKENS_PER_NAME,
+    image_tokens,
+    message_texts,
+)
 from hydralab.texts.normalising import scrub
 
 __all__ = ["Tokenizer", "tokenizer"]
-
-TOKENS_PER_MESSAGE = 3
-TOKENS_PER_NAME = 1
-REPLY_PRIMING = 3
-IMAGE_TOKENS = {"low": 85, "high": 765, "auto": 765}
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,8 @@ class Tokenizer:
         """
         if self.render is not None:
             return len(self.render([dict(message) for message in messages]))
-        texts = [text for message in messages for text in _texts(message)]
-        images = sum(_image_tokens(message) for message in messages)
+        texts = [text for message in messages for text in message_texts(message)]
+        images = sum(image_tokens(message) for message in messages)
         names = sum(TOKENS_PER_NAME for message in messages if message.get("name"))
         return sum(self.counts(texts)) + images + names + TOKENS_PER_MESSAGE * len(messages) + REPLY_PRIMING
 
@@ -131,8 +132,7 @@ def _tiktoken(name: str) -> Tokenizer:
     encoding_name = MODEL_TO_ENCODING.get(name, name)
     known = tiktoken.list_encoding_names()
     if encoding_name not in known:
-        nearest = ", ".join(repr(other) for other in known_names(name, [*_plain(known), "hf:FOLDER"]))
-        raise HydralabError(f"unknown tokenizer {name!r}; known: {nearest}, and the names of OpenAI's models")
+        raise unknown_name("tokenizer", name, [*_plain(known), "hf:FOLDER"])
     offline = f"{encoding_name}_offline"
     try:
         encoding = tiktoken.get_encoding(offline if offline in known else encoding_name)
@@ -182,7 +182,7 @@ def _hugging_face(name: str) -> Tokenizer:
         loaded = transformers.AutoTokenizer.from_pretrained(source, **options)
     except Exception as error:  # the hub, the file formats and the converters each raise their own
         raise HydralabError(
-            f"tokenizer {name!r}: no tokenizer at {source!r} ({type(error).__name__}: {str(error)[:200]}); "
+            f"tokenizer {name!r} could not be loaded from {source!r} ({_told(error)}); "
             "expected a Hugging Face id or a folder with its tokenizer files"
         ) from error
     backend = loaded.backend_tokenizer
@@ -207,57 +207,13 @@ def _hugging_face(name: str) -> Tokenizer:
     return Tokenizer(name, encode_batch, decode, render if loaded.chat_template else None)
 
 
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+
+
 def _common_start(text: str, other: str) -> str:
     low, high = 0, min(len(text), len(other))
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if text.startswith(other[:middle]) else (low, middle - 1)
     return text[:low]
-
-
-def _texts(message: Mapping[str, Any]) -> list[str]:
-    texts: list[str] = []
-    for key, value in message.items():
-        if value is None:
-            continue
-        if isinstance(value, str):
-            texts.append(value)
-        elif key == "content":
-            texts += [_part_text(part) for part in value]
-        elif key == "tool_calls":
-            texts += [text for call in value for text in _call_texts(call)]
-        else:
-            texts.append(json.dumps(value, ensure_ascii=False))
-    return texts
-
-
-def _part_text(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    if "text" in part:
-        return str(part["text"])
-    return "" if part.get("type") in ("image_url", "input_image") else json.dumps(part, ensure_ascii=False)
-
-
-def _call_texts(call: Mapping[str, Any]) -> list[str]:
-    function = call.get("function", call)
-    arguments = function.get("arguments", "")
-    written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return [str(call.get("id", "")), str(function.get("name", "")), written]
-
-
-def _image_tokens(message: Mapping[str, Any]) -> int:
-    content = message.get("content")
-    if content is None or isinstance(content, str):
-        return 0
-    images = [
-        part
-        for part in content
-        if isinstance(part, Mapping) and part.get("type") in ("image_url", "input_image")
-    ]
-    return sum(IMAGE_TOKENS.get(_detail(part), IMAGE_TOKENS["auto"]) for part in images)
-
-
-def _detail(part: Mapping[str, Any]) -> str:
-    image = part.get("image_url")
-    return str(image.get("detail", "auto")) if isinstance(image, Mapping) else str(part.get("detail", "auto"))

@@ -1,0 +1,67 @@
+"""What of a chat message costs tokens where no chat template says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["REPLY_PRIMING", "TOKENS_PER_MESSAGE", "TOKENS_PER_NAME", "image_tokens", "message_texts"]
+
+TOKENS_PER_MESSAGE = 3
+TOKENS_PER_NAME = 1
+REPLY_PRIMING = 3
+"""OpenAI's published overhead of its chat models since 2023."""
+
+IMAGE_TOKENS = {"low": 85, "high": 765, "auto": 765}
+IMAGE_PARTS = ("image_url", "input_image")
+
+
+def message_texts(message: Mapping[str, Any]) -> list[str]:
+    """Return every text of a message: role, content, name, tool calls with their arguments, ids.
+
+    >>> message_texts({"role": "user", "content": [{"type": "text", "text": "hi"}]})
+    ['user', 'hi']
+    """
+    texts: list[str] = []
+    for key, value in message.items():
+        if value is None:
+            continue
+        if isinstance(value, str):
+            texts.append(value)
+        elif key == "content":
+            texts += [_part_text(part) for part in value]
+        elif key == "tool_calls":
+            texts += [text for call in value for text in _call_texts(call)]
+        else:
+            texts.append(json.dumps(value, ensure_ascii=False))
+    return texts
+
+
+def _part_text(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    if "text" in part:
+        return str(part["text"])
+    return "" if part.get("type") in IMAGE_PARTS else json.dumps(part, ensure_ascii=False)
+
+
+def _call_texts(call: Mapping[str, Any]) -> list[str]:
+    function = call.get("function", call)
+    arguments = function.get("arguments", "")
+    written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return [str(call.get("id", "")), str(function.get("name", "")), written]
+
+
+def image_tokens(message: Mapping[str, Any]) -> int:
+    """Return what the images of a message cost: 85 each in low detail, else 765 (1024 × 1024 pixels)."""
+    content = message.get("content")
+    if content is None or isinstance(content, str):
+        return 0
+    images = [part for part in content if isinstance(part, Mapping) and part.get("type") in IMAGE_PARTS]
+    return sum(IMAGE_TOKENS.get(_detail(part), IMAGE_TOKENS["auto"]) for part in images)
+
+
+def _detail(part: Mapping[str, Any]) -> str:
+    image = part.get("image_url")
+    return str(image.get("detail", "auto")) if isinstance(image, Mapping) else str(part.get("detail", "auto"))
