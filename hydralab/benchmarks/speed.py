@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from hydralab.benchmarks.results import BENCHES, Bench
 from hydralab.encoders import embed, get_encoder
-from hydralab.frames import build, number_rounds
+from hydralab.frames import build, empty, number_rounds
 from hydralab.readers import example, read_all
 from hydralab.recall import Recall
-from hydralab.replay import Timeline
+from hydralab.replay import Timeline, run_replay
 from hydralab.signals import compute_signals
 from hydralab.strategies import Hydration
 from hydralab.texts import tokenizer
@@ -52,6 +52,7 @@ def measure_speed(*, turns: int = 100_000, repeats: int = 9) -> pl.DataFrame:
         *_import_time(),
         *_first_context(),
         *_hydrate(turns, repeats),
+        *_replay(max(turns // 20, 50)),
         *_signals(turns),
         *_threshold(repeats),
     ]
@@ -149,6 +150,31 @@ def _hydrate(turns: int, repeats: int) -> list[tuple[object, ...]]:
             3.0,
             f"medians of {repeats} interleaved",
         ),
+    ]
+
+
+def _replay(turns: int) -> list[tuple[object, ...]]:
+    frame, vectors = long_dialogue(turns)
+    run = run_replay(
+        frame,
+        vectors,
+        Hydration(),
+        budget=1_000,
+        encoder=get_encoder("use"),
+        tokenizer=tokenizer(),
+        questions=empty("questions"),
+        gold=empty("gold"),
+    )
+    spent = run.steps["milliseconds"].struct.field("total")
+    return [
+        (
+            f"prompt of a user turn in a replay of {turns:,} turns",
+            spent.median(),
+            "ms",
+            5.0,
+            "median, hydration",
+        ),
+        ("the same, slowest twentieth", spent.quantile(0.95), "ms", None, "95th percentile"),
     ]
 
 

@@ -23,6 +23,8 @@ def name_speakers(turns: pl.DataFrame) -> pl.DataFrame:
     turns
         Turns of one dialogue.
     """
+    if turns["speaker"].null_count() == turns.height:
+        return turns
     people = turns.filter(pl.col("role") == "user")["speaker"].drop_nulls()
     if people.len() and people.n_unique() > 1:
         return turns
@@ -54,20 +56,18 @@ def choose_recent(turns: pl.DataFrame, *, rounds: int | None, ceiling: int, over
     if not turns.height:
         return 0, 0
     numbers = turns["round"].to_numpy()
-    first_of_round = np.flatnonzero(np.r_[True, numbers[1:] != numbers[:-1]])
-    asked = first_of_round if rounds is None else first_of_round[max(len(first_of_round) - rounds, 0) :]
-    if not len(asked):
-        return turns.height, turns.height
-    is_user = (turns["role"] == "user").to_numpy()
-    users = np.flatnonzero(is_user[asked[0] :]) + asked[0]
+    asked = 0 if rounds is None else int(np.searchsorted(numbers, numbers[-1] - rounds + 1))
+    newest, numbers = turns.slice(asked), numbers[asked:]
+    users = np.flatnonzero((newest["role"] == "user").to_numpy())
     if not len(users):
-        return turns.height, int(asked[0])
-    starts = np.unique(np.maximum(asked, users[0]))
-    names = turns["speaker"].str.len_chars().fill_null(-1).to_numpy() + 1
-    cost = turns["tokens"].to_numpy() + overhead + names
+        return turns.height, asked
+    starts = np.flatnonzero(np.r_[True, numbers[1:] != numbers[:-1]])
+    starts = np.unique(np.maximum(starts, users[0]))
+    names = newest["speaker"].str.len_chars().fill_null(-1).to_numpy() + 1
+    cost = newest["tokens"].to_numpy() + overhead + names
     spent_from = np.cumsum(cost[::-1])[::-1]
     fitting = starts[spent_from[starts] <= ceiling]
-    return (int(fitting[0]) if len(fitting) else turns.height), int(asked[0])
+    return (asked + int(fitting[0]) if len(fitting) else turns.height), asked
 
 
 def role_overhead(tokenizer: Tokenizer, role: str) -> int:
