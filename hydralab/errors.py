@@ -42,17 +42,17 @@ class MissingExtraError(HydralabError, ImportError):
     """An optional package is not installed; the message says which extra brings it."""
 
 
-def known_names(given: str, known: Iterable[str]) -> list[str]:
+def known_names(given: object, known: Iterable[str]) -> list[str]:
     """Return the known names, those that read most like the given one first.
 
     >>> known_names("shfit", ["depth", "shift", "tokens"])[0]
     'shift'
     """
-    likeness = {name: SequenceMatcher(None, given.lower(), name.lower()).ratio() for name in known}
+    likeness = {name: SequenceMatcher(None, str(given).lower(), name.lower()).ratio() for name in known}
     return sorted(likeness, key=lambda name: (-likeness[name], name))
 
 
-def unknown_name(what: str, given: str, known: Iterable[str]) -> UnknownNameError:
+def unknown_name(what: str, given: object, known: Iterable[str]) -> UnknownNameError:
     """Build the error for a name that is not registered.
 
     >>> print(unknown_name("encoder", "usem", ["minilm", "use"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from hydralab.readers import count_turns
 from hydralab.replay import Run, Timeline, run_replay
 from hydralab.signals import Signal, compute_signals, default_signals
 from hydralab.stores import Store, open_store
-from hydralab.strategies import Hydration, Strategy
+from hydralab.strategies import Hydration, Strategy, View, check_kind
 from hydralab.texts import Tokenizer, language
 from hydralab.texts import tokenizer as get_tokenizer
 from hydralab.triggers import Trigger, default_trigger, find_boundaries, resolve_trigger
@@ -82,6 +83,8 @@ class Lab:
             raise HydralabError("Lab: expected a corpus, a turns table, or store= to open one")
         self.encoder = get_encoder(encoder)
         self.tokenizer = get_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer
+        if not isinstance(self.tokenizer, Tokenizer):
+            raise HydralabError(f"tokenizer: got {tokenizer!r}, expected a name or a tokenizer")
         self.progress = progress
         self.store = None if store is None else open_store(store)
         self._corpus = self._counted(self._kept(_as_corpus(data)))
@@ -89,6 +92,7 @@ class Lab:
         self._triggers: dict[str, Trigger] = {}
         self._signals: dict[str, Signal] = {}
         self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._encoding_events: dict[str, pl.DataFrame] = {}
         self._timelines: dict[tuple[str, Strategy, bool], Timeline] = {}
 
     @property
@@ -113,8 +117,8 @@ class Lab:
 
     @property
     def events(self) -> pl.DataFrame:
-        """What happened while reading."""
-        return self._corpus.events
+        """What happened while reading and encoding."""
+        return pl.concat([self._corpus.events, *self._encoding_events.values()])
 
     def dialogue_id(self, dialogue: str | None = None) -> str:
         """Return the id of the dialogue that is meant.
@@ -150,7 +154,9 @@ class Lab:
         name = self.dialogue_id(dialogue)
         if name not in self._vectors:
             texts = self.dialogue_turns(name)["text"].to_list()
-            self._vectors[name] = embed(texts, self.encoder, progress=self.progress).vectors
+            embedding = embed(texts, self.encoder, progress=self.progress)
+            self._encoding_events[name] = embedding.events.with_columns(dialogue_id=pl.lit(name))
+            self._vectors[name] = embedding.vectors
         return self._vectors[name]
 
     def signals(self, dialogue: str | None = None, **named: Signal) -> pl.DataFrame:
@@ -164,11 +170,12 @@ class Lab:
             Column = signal, such as ``shift_long=hl.Shift(window=6, lag=3)``. Remembered: triggers may
             name the column from then on.
         """
-        self._signals.update(named)
+        wanted = {**self.named_signals(), **named}
         frames = [
-            compute_signals(self.dialogue_turns(name), self.vectors(name), self.named_signals())
+            compute_signals(self.dialogue_turns(name), self.vectors(name), wanted)
             for name in self._names(dialogue)
         ]
+        self._signals.update(named)
         return pl.concat(frames) if frames else empty("signals")
 
     def named_signals(self) -> dict[str, Signal]:
@@ -245,8 +252,8 @@ class Lab:
         at
             Only turns before this position are seen; all when None.
         """
-        timeline = self._timeline(self.dialogue_id(dialogue), None)
-        return timeline.view(timeline.turns.height if at is None else at).recall(query).candidates
+        view = self._view(self._timeline(self.dialogue_id(dialogue), None), query, at)
+        return view.recall(query).candidates
 
     def hydrate(
         self,
@@ -274,10 +281,11 @@ class Lab:
         ------
         BudgetError
             When the query can't fit the budget.
+        HydralabError
+            The query is no text, or `at` no position of the dialogue.
         """
         timeline = self._timeline(self.dialogue_id(dialogue), strategy)
-        view = timeline.view(timeline.turns.height if at is None else at)
-        return timeline.strategy.context(view, query, budget)
+        return timeline.context(self._view(timeline, query, at), query, budget)
 
     def replay(
         self, strategy: Strategy | None = None, *, budget: int = 4_000, dialogue: str | None = None
@@ -287,7 +295,7 @@ class Lab:
         return run_replay(
             self.dialogue_turns(name),
             self.vectors(name),
-            strategy or self._hydration(name),
+            self._hydration(name) if strategy is None else strategy,
             budget=budget,
             encoder=self.encoder,
             tokenizer=self.tokenizer,
@@ -370,10 +378,10 @@ class Lab:
 
     def _set(self, name: str, **placed: pl.DataFrame) -> None:
         for table, frame in placed.items():
-            others = self._placed[table].filter(pl.col("dialogue_id") != name)
-            self._placed[table] = pl.concat([others, frame], how="vertical_relaxed")
             if self.store is not None:
                 self.store.replace(table, frame, dialogue_id=name)
+            others = self._placed[table].filter(pl.col("dialogue_id") != name)
+            self._placed[table] = pl.concat([others, frame], how="vertical_relaxed")
         self._timelines = {key: kept for key, kept in self._timelines.items() if key[0] != name}
 
     def _change(
@@ -385,12 +393,21 @@ class Lab:
         self._set(name, checkpoints=changed)
         return changed
 
+    def _view(self, timeline: Timeline, query: str, at: int | None) -> View:
+        if not isinstance(query, str):
+            raise HydralabError(f"query: got {type(query).__name__}, expected a text")
+        last = timeline.turns.height
+        if at is not None and (isinstance(at, bool) or not isinstance(at, Integral) or not 0 <= at <= last):
+            raise HydralabError(f"at is {at!r}, expected a position from 0 to {last}")
+        return timeline.view(last if at is None else int(at))
+
     def _hydration(self, name: str) -> Hydration:
         return Hydration(self._triggers.get(name))
 
     def _timeline(self, name: str, strategy: Strategy | None) -> Timeline:
         """Return the dialogue's tables under a strategy; without one, with the lab's own checkpoints."""
-        chosen = strategy or self._hydration(name)
+        chosen = self._hydration(name) if strategy is None else strategy
+        check_kind(chosen)
         own = strategy is None and self._present("checkpoints", name).height > 0
         key = (name, chosen, own)
         if key not in self._timelines:

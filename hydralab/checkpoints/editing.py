@@ -242,7 +242,9 @@ def _value(name: str, value: Any) -> Any:
     if name == "entities":
         if all(isinstance(one, dict) and _is_entity(one) for one in entries):
             return [{key: sendable(one[key]) for key in ("type", "text")} for one in entries]
-        raise HydralabError(f"checkpoints: entities is {value!r}, expected a list of {{'type': …, 'text': …}}")
+        raise HydralabError(
+            f"checkpoints: entities is {value!r}, expected a list of {{'type': …, 'text': …}}"
+        )
     if all(isinstance(one, str) for one in entries):
         return [sendable(one) for one in entries]
     raise HydralabError(f"checkpoints: {name} is {value!r}, expected a list of texts")

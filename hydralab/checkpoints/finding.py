@@ -58,6 +58,9 @@ def find_checkpoints(
         if kind not in KINDS:
             raise unknown_name("kind of checkpoint", kind, KINDS)
         conditions.append(pl.col("kind") == kind)
+    for name, given in (("entity", entity), ("text", text)):
+        if given is not None and not isinstance(given, str):
+            raise HydralabError(f"find: {name} is {given!r}, expected a text")
     if entity is not None:
         conditions.append(_has_entity(normalise(entity)))
     if text is not None:

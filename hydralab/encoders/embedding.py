@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -108,12 +108,14 @@ def embed(
 
 
 def _scrubbed(texts: Sequence[str]) -> list[str]:
-    if isinstance(texts, str):
-        raise HydralabError("embed: got one string, expected a list of strings")
-    for row, text in enumerate(texts):
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        given = "one string" if isinstance(texts, str) else type(texts).__name__
+        raise HydralabError(f"embed: got {given}, expected a list of strings")
+    listed = list(texts)
+    for row, text in enumerate(listed):
         if not isinstance(text, str):
             raise HydralabError(f"embed: text {row} is {type(text).__name__}, expected str")
-    return [scrub(text) for text in texts]
+    return [scrub(text) for text in listed]
 
 
 def _chunks(missing: NDArray[np.int64], texts: list[str], title: str | None) -> Iterator[NDArray[np.int64]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 
 import numpy as np
 import polars as pl
 
+from hydralab.errors import HydralabError
 from hydralab.frames import empty
 from hydralab.packing.blocks import BLOCKS, block_pieces
 from hydralab.packing.context import Context
@@ -17,7 +19,7 @@ from hydralab.packing.offers import Item, Offer, make_offers
 from hydralab.packing.phrases import phrases_for
 from hydralab.packing.recent import charge_recent, choose_recent, name_speakers, role_overhead
 from hydralab.packing.split import BudgetError, Split
-from hydralab.texts import Tokenizer, tokenizer
+from hydralab.texts import Tokenizer, sendable, tokenizer
 
 __all__ = ["Packing", "Recalled", "pack"]
 
@@ -83,7 +85,7 @@ def pack(
     Parameters
     ----------
     query
-        Sent byte for byte as the last user message.
+        Sent byte for byte as the last user message; only lone surrogates, which can't be sent, are replaced.
     turns
         The turns of one dialogue that came before the query, `tokens` counted by `count`.
     budget
@@ -103,7 +105,10 @@ def pack(
     Raises
     ------
     BudgetError
-        When query, or system text and query, can't fit at all; it names both numbers.
+        When query, or system text and query, can't fit at all (it names both numbers), or budget or
+        reserve is no number of tokens.
+    HydralabError
+        The query is no text.
 
     >>> ctx = pack("And the date?", empty("turns"), budget=100)
     >>> ctx.tokens, ctx.messages
@@ -111,7 +116,12 @@ def pack(
     """
     packing, recalled = packing or Packing(), recalled or Recalled()
     counter = tokenizer(count) if isinstance(count, str) else count
-    most = budget - packing.reserve
+    if not isinstance(query, str):
+        raise HydralabError(f"query: got {type(query).__name__}, expected a text")
+    if packing.system is not None and not isinstance(packing.system, str):
+        raise HydralabError(f"system: got {type(packing.system).__name__}, expected a text or None")
+    query = sendable(query)
+    most = _most(budget, packing.reserve)
     available, overshoot = most, 0
     while True:
         draft = _draft(query, turns, available, recalled, packing, counter)
@@ -142,6 +152,17 @@ def pack(
             return replace(context, frame=charged, tokens=exact)
         overshoot += exact - most
         available = most - overshoot
+
+
+def _most(budget: int, reserve: int) -> int:
+    for name, given in (("budget", budget), ("reserve", reserve)):
+        if not isinstance(given, Integral) or isinstance(given, bool):
+            raise BudgetError(f"{name} is {given!r}, expected a whole number of tokens")
+    if reserve < 0:
+        raise BudgetError(f"reserve is {reserve}, expected at least 0 tokens")
+    if reserve and reserve >= budget:
+        raise BudgetError(f"the reserve of {reserve} tokens leaves nothing of a budget of {budget}")
+    return budget - reserve
 
 
 def _draft(
@@ -249,7 +270,7 @@ def _charges(
 
 def _system(turns: pl.DataFrame, is_system: pl.Series, packing: Packing) -> str:
     if packing.system is not None:
-        return packing.system
+        return sendable(packing.system)
     return "\n\n".join(turns["text"].filter(is_system).to_list()) if is_system.any() else ""
 
 

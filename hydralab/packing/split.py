@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 from hydralab.errors import HydralabError
 
@@ -52,9 +53,13 @@ class Split:
     def __post_init__(self) -> None:
         """Refuse shares that can't be shares."""
         shares = (self.system, self.recalled, self.recent)
-        if min(shares) < 0 or not 0 < sum(shares) <= 100 + 1e-9:
+        if (
+            not all(isinstance(share, Real) for share in shares)
+            or min(shares) < 0
+            or not 0 < sum(shares) <= 100 + 1e-9
+        ):
             raise BudgetError(
-                f"split: system {self.system}, recalled {self.recalled}, recent {self.recent}; "
+                f"split: system {self.system!r}, recalled {self.recalled!r}, recent {self.recent!r}; "
                 "expected shares of at least 0 that sum to at most 100"
             )
 

@@ -177,13 +177,22 @@ def from_frame(
 
 
 def _from_frame(frame: Any, tokenizer: str, timezone: str, options: dict[str, Any]) -> Corpus:
-    table = frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(frame)
+    table = frame if isinstance(frame, pl.DataFrame) else _table(frame)
     reader = columns_named(table.columns, **options)
     found = (Found("columns", "data frame", one) for one in reader.from_frame(table))
     corpus = build_corpus(found, tokenizer_name=tokenizer, naive=zone_named(timezone))
     if table.height and not corpus.turns.height:
         _raise_for_nothing(frame, corpus)
     return corpus
+
+
+def _table(frame: Any) -> pl.DataFrame:
+    if frame is None:
+        raise ReadError("got None, expected a path or a data frame")
+    try:
+        return pl.DataFrame(frame)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise ReadError(f"got {type(frame).__name__}, expected a path or a data frame: {error}") from error
 
 
 def yield_all(sources: Iterable[Chosen | Refused]) -> Iterator[Found]:

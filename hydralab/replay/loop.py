@@ -86,7 +86,7 @@ def run_replay(
         for query_id, query, at, question in asked:
             timeline.recall_milliseconds, started = 0.0, perf_counter()
             try:
-                context = strategy.context(timeline.view(at, now=row, query_id=query_id), query, budget)
+                context = timeline.context(timeline.view(at, now=row, query_id=query_id), query, budget)
             except BudgetError as error:
                 events.append(
                     event(
@@ -119,7 +119,7 @@ def run_replay(
         gold=gold,
         questions=questions,
         steps=build("steps", steps),
-        events=build("events", events),
+        events=build("events", [*timeline.events, *events]),
         timeline=timeline,
     )
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -84,9 +85,9 @@ class Run:
         HydralabError
             No such turn, or no user turn at or before it.
         """
-        if not 0 <= position < self.turns.height:
+        if not isinstance(position, Integral) or not 0 <= position < self.turns.height:
             raise HydralabError(
-                f"no turn {position} in {self.dialogue_id!r}; expected 0 to {self.turns.height - 1}"
+                f"no turn {position!r} in {self.dialogue_id!r}; expected 0 to {self.turns.height - 1}"
             )
         asked = self.turns.head(position + 1).filter(
             (pl.col("role") == "user") & (pl.col("text").str.strip_chars() != "")
@@ -97,11 +98,11 @@ class Run:
             )
         turn = asked.row(-1, named=True)
         view = self.timeline.view(turn["position"], query_id=turn["turn_id"])
-        return self.strategy.context(view, turn["text"], self.budget)
+        return self.timeline.context(view, turn["text"], self.budget)
 
     def ask(self, question_id: str) -> Context:
         """Return the prompt of a gold question, asked after its turn `asked_at`."""
-        rows = self.questions.filter(pl.col("question_id") == question_id)
+        rows = self.questions.filter(pl.col("question_id") == str(question_id))
         if not rows.height:
             nearest = ", ".join(
                 repr(name) for name in known_names(question_id, self.questions["question_id"])[:5]
@@ -113,7 +114,7 @@ class Run:
         last = self.turns.height - 1
         asked_at = last if question["asked_at"] is None else question["asked_at"]
         view = self.timeline.view(asked_at + 1, now=asked_at, query_id=question_id)
-        return self.strategy.context(view, question["text"], self.budget)
+        return self.timeline.context(view, question["text"], self.budget)
 
     def misses(self) -> pl.DataFrame:
         """Return for each evidence turn of each question at which stage it was met or lost.

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.encoders import Encoder
-from hydralab.errors import HydralabError
-from hydralab.frames import empty
-from hydralab.packing import Recalled
+from hydralab.errors import HydralabError, unknown_name
+from hydralab.frames import empty, event, validate
+from hydralab.packing import Context, Recalled
 from hydralab.recall import Recaller
-from hydralab.signals import Signal, default_signals
-from hydralab.strategies import Strategy, View
+from hydralab.signals import Signal, default_signals, get_signal
+from hydralab.strategies import Job, Observation, Strategy, View, check_kind
 from hydralab.texts import Tokenizer
 from hydralab.triggers import Trigger, find_boundaries
-from hydralab.triggers.facts import lookahead_of
+from hydralab.triggers.facts import lookahead_of, signals_read
 
 __all__ = ["Timeline"]
 
@@ -55,11 +57,13 @@ class Timeline:
         title: str = "",
         signals: Mapping[str, Signal] | None = None,
     ) -> None:
+        check_kind(strategy)
         self.turns = turns
         self.strategy = strategy
         self.title = title
         self.dialogue_id = str(turns["dialogue_id"][0]) if turns.height else ""
         self.tables = {table: empty(table) for table in GROWING}
+        self.events: list[dict[str, Any]] = []
         self.recall_milliseconds = 0.0
         self._vectors = vectors
         self._signals = default_signals(encoder.name) if signals is None else signals
@@ -71,13 +75,27 @@ class Timeline:
 
     def observe(self, position: int) -> Mapping[str, pl.DataFrame]:
         """Show the strategy the turn at `position`, and append what it wants remembered."""
-        observation = self.strategy.observe(self.view(position + 1, now=position))
+        view = self.view(position + 1, now=position)
+        with self._told(f"observe of turn {position}"):
+            observation = self.strategy.observe(view)
+            if not isinstance(observation, Observation):
+                raise TypeError(f"got {type(observation).__name__}, expected an Observation")
         appended: dict[str, pl.DataFrame] = {}
-        for rows in (observation.rows, *(job() for job in observation.jobs)):
+        for rows in (observation.rows, *(self._worked(job, position) for job in observation.jobs)):
             for table, frame in rows.items():
-                self._append(table, frame)
+                if table not in GROWING:
+                    raise unknown_name(f"table that {self.strategy.name!r} observes into", table, GROWING)
+                self._append(table, validate(table, frame))
                 appended[table] = pl.concat([appended[table], frame]) if table in appended else frame
         return appended
+
+    def context(self, view: View, query: str, budget: int) -> Context:
+        """Return the strategy's prompt for a query; what it raises is told with its name and the place."""
+        with self._told(f"context at {view.at}"):
+            context = self.strategy.context(view, query, budget)
+            if not isinstance(context, Context):
+                raise TypeError(f"got {type(context).__name__}, expected a Context")
+            return context
 
     def view(self, at: int, *, now: int | None = None, query_id: str = "query") -> View:
         """Return what is known at a moment.
@@ -118,6 +136,29 @@ class Timeline:
         for table, frame in tables.items():
             self._append(table, frame)
 
+    @contextmanager
+    def _told(self, where: str) -> Iterator[None]:
+        try:
+            yield
+        except HydralabError:
+            raise
+        except Exception as error:
+            raise HydralabError(
+                f"strategy {self.strategy.name!r}, {where}, dialogue {self.dialogue_id!r}: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+
+    def _worked(self, job: Job, position: int) -> Mapping[str, pl.DataFrame]:
+        """Run a job; one that fails costs what it would have made and leaves an event."""
+        try:
+            return job()
+        except Exception as error:
+            turn_id = self.turns["turn_id"][position]
+            detail = f"a job of {self.strategy.name!r} raised {type(error).__name__}: {error}"
+            failed = event("observe", "failed", detail=detail, dialogue_id=self.dialogue_id, item_id=turn_id)
+            self.events.append(failed)
+            return {}
+
     def _append(self, table: str, frame: pl.DataFrame) -> None:
         if not frame.height:
             return
@@ -131,6 +172,8 @@ class Timeline:
 
     def _decide(self, trigger: Trigger) -> pl.DataFrame:
         if trigger not in self._decided:
+            for name in signals_read(trigger):
+                get_signal(name, self._signals)
             if lookahead_of(trigger, self._signals) == "all":
                 raise HydralabError(
                     f"trigger {trigger!r} looks ahead over the whole dialogue, so it can't decide while one runs; "

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError, unknown_name
-from hydralab.frames import empty
+from hydralab.frames import SCHEMAS, empty
 from hydralab.signals.base import SIGNALS, Signal
 from hydralab.signals.cue import CueWord
 from hydralab.signals.depth import Depth
@@ -123,7 +123,8 @@ def compute_signals(
     Raises
     ------
     HydralabError
-        Vectors that aren't aligned with the turns, or are missing where a signal needs them.
+        Vectors that aren't aligned with the turns, or are missing where a signal needs them; a column
+        that the table has already; a signal that raises, or gives anything but a number a turn.
 
     >>> import polars as pl
     >>> from hydralab.frames import build
@@ -131,9 +132,10 @@ def compute_signals(
     >>> compute_signals(build("turns", [{**turn, "tokens": 2}]), signals={"question": Question()})["question"].to_list()
     [1.0]
     """
-    if vectors is not None and (vectors.ndim != 2 or vectors.shape[0] != turns.height):
+    shape = np.shape(vectors)
+    if vectors is not None and (len(shape) != 2 or shape[0] != turns.height):
         raise HydralabError(
-            f"vectors: shape {vectors.shape} for {turns.height} turns, expected one row a turn: ({turns.height}, d)"
+            f"vectors: shape {shape} for {turns.height} turns, expected one row a turn: ({turns.height}, d)"
         )
     chosen = _chosen(signals, vectors)
     parts: dict[str, list[NDArray[np.float64]]] = {name: [] for name in chosen}
@@ -141,7 +143,7 @@ def compute_signals(
         dialogue = turns[rows]
         own = None if vectors is None else vectors[rows]
         for name, signal in chosen.items():
-            parts[name].append(_checked(name, signal.values(dialogue, own, closed=closed), dialogue.height))
+            parts[name].append(_values(name, signal, dialogue, own, closed=closed))
     if not turns.height:
         return empty("signals").with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in chosen)
     columns = [pl.Series(name, np.concatenate(values), nan_to_null=True) for name, values in parts.items()]
@@ -156,10 +158,13 @@ def _chosen(
             return DEFAULT_SIGNALS
         return {name: signal for name, signal in DEFAULT_SIGNALS.items() if not signal.needs_vectors}
     for name, signal in signals.items():
-        if not isinstance(signal, Signal):
+        if name in SCHEMAS["turns"] and name not in DEFAULT_SIGNALS:
             raise HydralabError(
-                f"signal {name!r}: got {type(signal).__name__}, expected a signal such as hl.Shift()"
+                f"signal {name!r}: the turns have a column of that name, expected another name"
             )
+        if isinstance(signal, type) or not isinstance(signal, Signal):
+            given = f"the class {signal.__name__}" if isinstance(signal, type) else type(signal).__name__
+            raise HydralabError(f"signal {name!r}: got {given}, expected a signal such as hl.Shift()")
         if signal.needs_vectors and vectors is None:
             raise HydralabError(
                 f"signal {name!r} is computed from vectors, and none were given; pass vectors="
@@ -167,8 +172,20 @@ def _chosen(
     return signals
 
 
-def _checked(name: str, values: NDArray[np.float64], height: int) -> NDArray[np.float64]:
-    values = np.asarray(values, dtype=np.float64)
-    if values.shape != (height,):
-        raise HydralabError(f"signal {name!r}: {values.shape} values for {height} turns, expected one a turn")
+def _values(
+    name: str, signal: Signal, dialogue: pl.DataFrame, vectors: NDArray[np.float32] | None, *, closed: bool
+) -> NDArray[np.float64]:
+    try:
+        values = np.asarray(signal.values(dialogue, vectors, closed=closed), dtype=np.float64)
+    except HydralabError:
+        raise
+    except Exception as error:
+        raise HydralabError(
+            f"signal {name!r}: {signal!r} raised {type(error).__name__} in dialogue "
+            f"{dialogue['dialogue_id'][0]!r}: {error}"
+        ) from error
+    if values.shape != (dialogue.height,):
+        raise HydralabError(
+            f"signal {name!r}: {values.shape} values for {dialogue.height} turns, expected one a turn"
+        )
     return values

@@ -3,7 +3,7 @@
 from hydralab.strategies.full_history import FullHistory
 from hydralab.strategies.hydration import Hydration
 from hydralab.strategies.sliding_window import SlidingWindow
-from hydralab.strategies.view import STRATEGIES, Job, Observation, Strategy, View
+from hydralab.strategies.view import STRATEGIES, Job, Observation, Strategy, View, check_kind
 
 __all__ = [
     "STRATEGIES",
@@ -14,4 +14,5 @@ __all__ = [
     "SlidingWindow",
     "Strategy",
     "View",
+    "check_kind",
 ]

@@ -8,6 +8,7 @@ from typing import Self, cast
 import polars as pl
 
 from hydralab.checkpoints import close_spans
+from hydralab.errors import HydralabError
 from hydralab.packing import Context, Packing, Split, pack
 from hydralab.recall import Recall
 from hydralab.strategies.view import STRATEGIES, Observation, View
@@ -53,6 +54,11 @@ class Hydration:
 
     def __post_init__(self) -> None:
         """Resolve a trigger given by name or text."""
+        for name, kind in (("recall", Recall), ("split", Split)):
+            if not isinstance(getattr(self, name), kind):
+                raise HydralabError(
+                    f"Hydration: {name} is {getattr(self, name)!r}, expected a {kind.__name__}"
+                )
         trigger = default_trigger() if self.trigger is None else resolve_trigger(self.trigger)
         object.__setattr__(self, "trigger", trigger)
 

@@ -8,13 +8,14 @@ from typing import Protocol, runtime_checkable
 
 import polars as pl
 
+from hydralab.errors import HydralabError
 from hydralab.packing import Context, Recalled
 from hydralab.recall import Recall
 from hydralab.registry import Registry
 from hydralab.texts import Tokenizer
 from hydralab.triggers import Trigger
 
-__all__ = ["STRATEGIES", "Job", "Observation", "Strategy", "View"]
+__all__ = ["STRATEGIES", "Job", "Observation", "Strategy", "View", "check_kind"]
 
 Job = Callable[[], Mapping[str, pl.DataFrame]]
 """Work for a model: run inline in replay, in the background in a live dialogue; returns rows to append."""
@@ -84,6 +85,22 @@ class Strategy(Protocol):
     def context(self, view: View, query: str, budget: int) -> Context:
         """Return the prompt for a query that follows `view.turns`."""
         ...
+
+
+def check_kind(given: object) -> None:
+    """Refuse what is no strategy, and one that can't be told from another by its settings.
+
+    >>> check_kind("hydration")
+    Traceback (most recent call last):
+    ...
+    hydralab.errors.HydralabError: strategy: got 'hydration', expected a strategy such as hl.Hydration()
+    """
+    if isinstance(given, type) or not isinstance(given, Strategy):
+        raise HydralabError(f"strategy: got {given!r}, expected a strategy such as hl.Hydration()")
+    try:
+        hash(given)
+    except TypeError as error:
+        raise HydralabError(f"strategy {given.name!r}: {error}, expected a frozen dataclass") from error
 
 
 STRATEGIES: Registry[type] = Registry("strategy", group="hydralab.strategies")

@@ -53,6 +53,8 @@ def parse_trigger(text: str) -> Trigger:
     >>> parse_trigger("every(n=8)")
     hl.get_trigger('every', n=8)
     """
+    if not isinstance(text, str):
+        raise HydralabError(f"trigger text: got {type(text).__name__}, expected a text")
     if len(text) > LONGEST:
         raise HydralabError(f"trigger text: {len(text):,} characters, expected at most {LONGEST:,}")
     try:

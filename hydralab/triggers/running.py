@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -47,13 +47,12 @@ def run_form(
             f"trigger {node.name!r} is computed from vectors, and none were given; pass vectors="
         )
     if isinstance(form, SignalFunction):
-        result = form.function(turns, **node.settings)
+        result = _called(node, turns, form.function, turns)
         return result if isinstance(result, (Trigger, pl.Expr)) else _columns(node, result, turns)
     if isinstance(form, StepTrigger):
         return _run_steps(node, form, turns, vectors)
-    return _columns(
-        node, form.function(turns, vectors if form.needs_vectors else None, **node.settings), turns
-    )
+    given = vectors if form.needs_vectors else None
+    return _columns(node, _called(node, turns, form.function, turns, given), turns)
 
 
 def run_machine(machine: StateMachine, conditions: Sequence[Fires]) -> Fires:
@@ -94,8 +93,8 @@ def _run_steps(
     for i, row in enumerate(turns.iter_rows(named=True)):
         if form.needs_vectors and vectors is not None:
             row["vector"] = vectors[i]
-        answer = form.function(state, row, **node.settings)
-        if not isinstance(answer, tuple) or len(answer) != 3:
+        answer = _called(node, turns, form.function, state, row)
+        if not isinstance(answer, tuple) or len(answer) != 3 or not _is_number(answer[2]):
             raise HydralabError(
                 f"trigger {node.name!r}: turn {i}: got {answer!r}, expected (state, fire, score)"
             )
@@ -103,10 +102,29 @@ def _run_steps(
     return fires, scores
 
 
+def _called(node: Named, turns: pl.DataFrame, function: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return function(*arguments, **node.settings)
+    except HydralabError:
+        raise
+    except Exception as error:
+        raise HydralabError(
+            f"trigger {node.name!r} raised {type(error).__name__} in dialogue {turns['dialogue_id'][0]!r}: {error}"
+        ) from error
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number | np.bool_)
+
+
 def _columns(node: Named, result: Any, turns: pl.DataFrame) -> Fires:
     """Read what a function gave: positions, a Boolean column, (fires, scores), or a boundaries table."""
     positions = turns["position"].to_numpy()
     if isinstance(result, pl.DataFrame):
+        if "position" not in result.columns:
+            raise HydralabError(
+                f"trigger {node.name!r}: a table without the column 'position', expected a boundaries table"
+            )
         score = result["score"] if "score" in result.columns else pl.Series([1.0] * result.height)
         return _at(node, positions, result["position"].to_numpy(), score.fill_null(1.0).to_numpy())
     if isinstance(result, tuple) and len(result) == 2 and np.ndim(result[0]) == 1:
@@ -123,6 +141,11 @@ def _columns(node: Named, result: Any, turns: pl.DataFrame) -> Fires:
                 f"trigger {node.name!r}: {values.shape} values for {turns.height} turns, expected one a turn"
             )
         return values, values.astype(np.float64)
+    if values.ndim != 1:
+        raise HydralabError(
+            f"trigger {node.name!r}: got {type(result).__name__}, expected positions, a Boolean column, "
+            "(fires, scores) or a boundaries table"
+        )
     return _at(node, positions, values, np.ones(values.size))
 
 

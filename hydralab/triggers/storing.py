@@ -46,7 +46,7 @@ def from_json(text: str) -> Trigger:
     """
     try:
         record = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (TypeError, json.JSONDecodeError, RecursionError) as error:
         raise HydralabError(f"trigger JSON: {error}") from error
     try:
         return _read(record)

@@ -1,0 +1,120 @@
+"""What can't be meant is refused in one sentence that names what was given and what was expected."""
+
+import polars as pl
+import pytest
+
+import hydralab as hl
+from hydralab.errors import HydralabError
+
+CALLS = {
+    "a query that is no text": (lambda lab: lab.hydrate(None), "query: got NoneType, expected a text"),
+    "a recall of no text": (lambda lab: lab.recall(["a"]), "query: got list, expected a text"),
+    "a budget that is no number": (
+        lambda lab: lab.hydrate("a", budget="b"),
+        "budget is 'b', expected a whole",
+    ),
+    "a budget of NaN": (lambda lab: lab.hydrate("a", budget=float("nan")), "budget is nan, expected a whole"),
+    "a position of text": (
+        lambda lab: lab.hydrate("a", at="b"),
+        "at is 'b', expected a position from 0 to 12",
+    ),
+    "half a position": (lambda lab: lab.recall("a", at=1.5), "at is 1.5, expected a position from 0 to 12"),
+    "a truth as position": (lambda lab: lab.hydrate("a", at=True), "at is True, expected a position"),
+    "a position after the end": (lambda lab: lab.hydrate("a", at=13), "at is 13, expected a position"),
+    "a dialogue that is no name": (lambda lab: lab.signals(dialogue=5), "no dialogue 5; nearest: "),
+    "a strategy's name": (
+        lambda lab: lab.replay("hydration"),
+        "got 'hydration', expected a strategy such as",
+    ),
+    "a strategy's class": (
+        lambda lab: lab.hydrate("a", strategy=hl.Hydration),
+        "expected a strategy such as",
+    ),
+    "a list as strategy": (lambda lab: lab.hydrate("a", strategy=[]), "expected a strategy such as"),
+    "a tokenizer that is none": (
+        lambda lab: hl.Lab(lab.turns, tokenizer=5),
+        "got 5, expected a name or a tok",
+    ),
+    "an entity that is no text": (lambda lab: lab.find(entity=5), "find: entity is 5, expected a text"),
+    "a mark at no position": (lambda lab: lab.mark("a"), "position is 'a', expected that of a turn"),
+    "a mark of no kind": (lambda lab: lab.mark(5, kind=None), "unknown kind of checkpoint None; known: "),
+    "a merge of numbers": (lambda lab: lab.merge(5, 6), "unknown checkpoint 5; known: "),
+    "a step of no position": (lambda lab: lab.replay(budget=200).step("a"), "no turn 'a' in"),
+    "a question of no name": (lambda lab: lab.replay(budget=200).ask(5), "no question 5 in"),
+    "a system text of a number": (
+        lambda lab: lab.hydrate("a", strategy=hl.FullHistory(system=5)),
+        "system: got int, expected a text or None",
+    ),
+    "a recall of a number": (lambda _: hl.Hydration(recall=5), "Hydration: recall is 5, expected a Recall"),
+    "a share of text": (lambda _: hl.Split(system="a"), "split: system 'a', .*expected shares of at least 0"),
+    "a trigger text of a number": (lambda _: hl.parse_trigger(5), "trigger text: got int, expected a text"),
+    "a trigger JSON of a number": (lambda _: hl.from_json(5), "trigger JSON: "),
+    "texts that are none": (lambda _: hl.embed(None), "embed: got NoneType, expected a list of strings"),
+    "a number as data frame": (lambda _: hl.from_frame(5), "got int, expected a path or a data frame"),
+    "nothing to read": (lambda _: hl.read(None), "got None, expected a path or a data frame"),
+    "an example of a number": (lambda _: hl.example(5), "unknown example 5; known: "),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_value_of_another_kind_is_refused(talk, name):
+    call, said = CALLS[name]
+    with pytest.raises(HydralabError, match=said):
+        call(hl.Lab(talk))
+
+
+@pytest.mark.parametrize("name", ["position", "dialogue_id", "text", "role"])
+def test_no_signal_takes_the_place_of_a_column_of_the_turns(talk, name):
+    with pytest.raises(HydralabError, match=f"signal '{name}': the turns have a column of that name"):
+        hl.Lab(talk).signals(**{name: hl.Shift()})
+
+
+@pytest.mark.parametrize("wrong", [5, "shift", hl.Shift])
+def test_what_is_no_signal_is_refused_and_forgotten(talk, wrong):
+    lab = hl.Lab(talk)
+    with pytest.raises(HydralabError, match=r"signal 'mine': got .*expected a signal such as"):
+        lab.signals(mine=wrong)
+    assert "mine" not in lab.signals().columns
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        ("title", 5),
+        ("keywords", "one word"),
+        ("keywords", [1, 2]),
+        ("decisions", [None]),
+        ("entities", ["Berlin"]),
+        ("entities", [{"type": "place"}]),
+    ],
+)
+def test_an_edit_of_another_type_is_refused_and_nothing_lost(talk, column, wrong):
+    lab = hl.Lab(talk)
+    before = lab.checkpoints("every(n=4)")
+    with pytest.raises(HydralabError, match=f"checkpoints: {column} is .*expected a"):
+        lab.edit(before["checkpoint_id"][0], **{column: wrong})
+    assert lab.checkpoints().equals(before)
+
+
+def test_an_unknown_signal_is_named_when_a_dialogue_is_replayed(talk):
+    with pytest.raises(HydralabError, match="unknown signal 'shfit'; known: 'shift'"):
+        hl.Lab(talk).replay(hl.Hydration(hl.col.shfit > 0.5))
+
+
+def test_a_reserve_that_leaves_nothing_is_told_with_both_numbers(talk):
+    """FAULTS 7, 9."""
+    with pytest.raises(HydralabError, match="the reserve of 500 tokens leaves nothing of a budget of 300"):
+        hl.Lab(talk).hydrate("a", budget=300, strategy=hl.FullHistory(reserve=500))
+    with pytest.raises(HydralabError, match="reserve is -1, expected at least 0 tokens"):
+        hl.Lab(talk).hydrate("a", budget=300, strategy=hl.FullHistory(reserve=-1))
+
+
+def test_a_change_that_the_store_refuses_is_not_kept_in_memory_either(talk, tmp_path):
+    lab = hl.Lab(talk, store=str(tmp_path / "lab.db"))
+    before = lab.checkpoints("every(n=4)")
+    lab.close()
+    with pytest.raises(HydralabError, match="is closed"):
+        lab.mark(6)
+    assert lab.checkpoints().equals(before)
+    with hl.Lab(store=str(tmp_path / "lab.db")) as opened:
+        assert opened.checkpoints().select(pl.col("checkpoint_id")).equals(before.select("checkpoint_id"))
