@@ -18,6 +18,7 @@ SHOWN_SCORES = ("dense", "lexical", "entity", "recency")
 MOST_ROWS = 60
 LONGEST_TEXT = 4_000
 
+# Doubled, the class outweighs what Jupyter says of every table: fixed columns, all to the right.
 STYLE = (
     """
 <style>
@@ -27,10 +28,11 @@ color:var(--jp-ui-font-color1,inherit)}
 .hl-context .hl-bar{display:flex;height:10px;border-radius:3px;overflow:hidden;background:rgba(128,128,128,.18)}
 .hl-context .hl-key{display:flex;flex-wrap:wrap;gap:2px 14px;margin:4px 0 8px;font-size:12px}
 .hl-context .hl-key i{display:inline-block;width:9px;height:9px;border-radius:2px;margin-right:5px}
-.hl-context table{border-collapse:collapse;width:100%;font-size:12px;color:inherit}
-.hl-context th,.hl-context td{text-align:left;vertical-align:top;padding:3px 8px;border:0}
-.hl-context tr{border-bottom:1px solid rgba(128,128,128,.22)}
-.hl-context .hl-n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.hl-context.hl-context table{border-collapse:collapse;table-layout:auto;width:100%;font-size:12px;color:inherit}
+.hl-context.hl-context table th,.hl-context.hl-context table td{text-align:left;vertical-align:top;padding:3px 8px;border:0}
+.hl-context.hl-context table tr{border-bottom:1px solid rgba(128,128,128,.22);background:none}
+.hl-context.hl-context table .hl-n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.hl-context.hl-context table td:first-child{white-space:nowrap}
 .hl-context tr.hl-dropped{opacity:.6}
 .hl-context summary{cursor:pointer}
 .hl-context pre{white-space:pre-wrap;word-break:break-word;margin:4px 0;font:inherit;background:none;color:inherit}

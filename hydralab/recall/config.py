@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import polars as pl
@@ -70,6 +70,13 @@ class Recall:
                 raise HydralabError(f"Recall: {name} is {getattr(self, name)}, expected at least 0")
         if self.mmr is not None and not 0 <= self.mmr <= 1:
             raise HydralabError(f"Recall: mmr is {self.mmr}, expected None or 0 to 1")
+
+    def __repr__(self) -> str:
+        # An expression's own repr carries its address, by which no two runs of it would have one name.
+        shown = {each.name: repr(getattr(self, each.name)) for each in fields(self)}
+        if isinstance(self.blend, pl.Expr):
+            shown["blend"] = str(self.blend)
+        return f"Recall({', '.join(f'{name}={value}' for name, value in shown.items())})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Recall):

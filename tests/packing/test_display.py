@@ -1,6 +1,7 @@
 from html.parser import HTMLParser
 
 from hydralab.packing import Recalled, pack
+from hydralab.packing.display import context_html
 
 ALLOWED = {
     "style",
@@ -65,3 +66,9 @@ def test_two_renderings_are_the_same_and_carry_no_address(make_turns, make_candi
     one, two = (context(make_turns, make_candidates, "嗯") for _ in range(2))
     assert one._repr_mimebundle_() == two._repr_mimebundle_()
     assert " at 0x" not in repr(one)
+
+
+def test_the_table_outweighs_the_style_that_jupyter_gives_every_table(make_turns, make_candidates):
+    html = context_html(context(make_turns, make_candidates, "hello"))
+    assert "table-layout:auto" in html
+    assert ".hl-context.hl-context table td{text-align:left" in html

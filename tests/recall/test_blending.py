@@ -72,3 +72,9 @@ def test_equal_settings_are_equal_and_can_be_keys():
     one, other = (Recall(blend=pl.col("dense") + pl.col("time")) for _ in range(2))
     assert one == other
     assert len({one, other, Recall(), Recall(), Recall(blend="dense")}) == 3
+
+
+def test_the_repr_of_a_setting_has_no_address():
+    shown = repr(Recall(blend=pl.col("dense") + pl.col("lexical")))
+    assert " at 0x" not in shown
+    assert 'col("dense")' in shown
