@@ -1,0 +1,42 @@
+"""Every block of Python in the README runs, one after the other, as a newcomer would run them."""
+
+import re
+import shutil
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def export(tmp_path, monkeypatch):
+    """A folder with what the README calls the reader's own ChatGPT export."""
+    exported = ROOT / "tests" / "readers" / "fixtures" / "chatgpt.json"
+    with ZipFile(tmp_path / "chatgpt-export.zip", "w") as archive:
+        archive.write(exported, "conversations.json")
+        archive.writestr("chat.html", "<html></html>")
+    shutil.copy(exported, tmp_path / "conversations.json")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("export")
+def test_every_block_of_python_runs():
+    names = {}
+    for block in BLOCKS:
+        exec(compile(block, "README.md", "exec"), names)
+    assert names["run"].steps.height > 0
+
+
+def test_what_the_readme_points_at_is_there():
+    for target in re.findall(r"\]\(([^)#][^)]*)\)", README):
+        assert target.startswith("https://") or (ROOT / target).exists(), target
+
+
+def test_the_commands_it_names_are_there():
+    made = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for name in set(re.findall(r"`?make ([a-z-]+)`?", README)) - {"g"}:
+        assert re.search(rf"^{name}:", made, flags=re.MULTILINE), name
