@@ -238,7 +238,7 @@ def _value(name: str, value: Any) -> Any:
         if isinstance(value, str):
             return sendable(value)
         raise HydralabError(f"checkpoints: {name} is {value!r}, expected a text")
-    entries = list(value) if isinstance(value, list | tuple | pl.Series) else [None]
+    entries: list[Any] = list(value) if isinstance(value, list | tuple | pl.Series) else [None]
     if name == "entities":
         if all(isinstance(one, dict) and _is_entity(one) for one in entries):
             return [{key: sendable(one[key]) for key in ("type", "text")} for one in entries]
