@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -40,3 +42,8 @@ def test_the_commands_it_names_are_there():
     made = (ROOT / "Makefile").read_text(encoding="utf-8")
     for name in set(re.findall(r"`?make ([a-z-]+)`?", README)) - {"g"}:
         assert re.search(rf"^{name}:", made, flags=re.MULTILINE), name
+
+
+def test_its_figures_are_those_that_were_measured():
+    checked = subprocess.run([sys.executable, ROOT / "scripts" / "readme_figures.py", "--check"])
+    assert checked.returncode == 0, "run scripts/readme_figures.py"

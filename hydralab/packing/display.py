@@ -29,7 +29,8 @@ color:var(--jp-ui-font-color1,inherit)}
 .hl-context .hl-key{display:flex;flex-wrap:wrap;gap:2px 14px;margin:4px 0 8px;font-size:12px}
 .hl-context .hl-key i{display:inline-block;width:9px;height:9px;border-radius:2px;margin-right:5px}
 .hl-context.hl-context table{border-collapse:collapse;table-layout:auto;width:100%;font-size:12px;color:inherit}
-.hl-context.hl-context table th,.hl-context.hl-context table td{text-align:left;vertical-align:top;padding:3px 8px;border:0}
+.hl-context.hl-context table th,.hl-context.hl-context table td{text-align:left;vertical-align:top;
+padding:3px 8px;border:0}
 .hl-context.hl-context table tr{border-bottom:1px solid rgba(128,128,128,.22);background:none}
 .hl-context.hl-context table .hl-n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .hl-context.hl-context table td:first-child{white-space:nowrap}

@@ -1,0 +1,101 @@
+"""Write the measured figures of README.md from data/results: `python scripts/readme_figures.py [--check]`."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+RESULTS = ROOT / "data" / "results"
+PART = re.compile(r"(<!-- figures: [^\n]*-->\n).*?(<!-- end of figures -->)", re.DOTALL)
+
+Result = dict[str, Any]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the part, or with --check say whether it is what data/results hold; 1 if it isn't."""
+    text = README.read_text(encoding="utf-8")
+    fresh = PART.sub(lambda found: found[1] + figures() + found[2], text)
+    if "--check" in arguments:
+        return int(fresh != text)
+    README.write_text(fresh, encoding="utf-8")
+    return 0
+
+
+def figures() -> str:
+    """Return the part as Markdown; a benchmark without a result has none."""
+    parts = []
+    for name, write in SECTIONS.items():
+        path = RESULTS / f"{name}.json"
+        if path.exists():
+            result = json.loads(path.read_text(encoding="utf-8"))
+            parts.append(f"{write(result)}\n\n`{result['command']}`, {result['measured']}.\n\n")
+    return "\n" + "".join(parts) if parts else "\n"
+
+
+def _budget(result: Result) -> str:
+    rows = [row for row in result["rows"] if row["encoder"] == "use"]
+    columns = sorted(
+        {(row["set"], row["budget"]) for row in rows}, key=lambda each: (each[0] != "long_zh", *each)
+    )
+    cells = {(row["method"], row["set"], row["budget"]): row["verbatim"] for row in rows}
+    methods = dict.fromkeys(row["method"] for row in rows)
+    return (
+        "Evidence of the gold questions that stands word for word in the prompt, at a budget of tokens:\n\n"
+        + _table(
+            ["", *(f"{name}, {budget:,}" for name, budget in columns)],
+            ([method, *(_share(cells.get((method, *column))) for column in columns)] for method in methods),
+        )
+    )
+
+
+def _segmentation(result: Result) -> str:
+    rows = result["rows"]
+    sets = dict.fromkeys(row["set"] for row in rows)
+    scores = {(row["method"], row["set"]): row["score"] for row in rows}
+    methods = dict.fromkeys(row["method"] for row in rows)
+    return (
+        "Boundaries against gold, Score = (F1 + 1 − (Pk + WindowDiff) / 2) / 2, floors beside:\n\n"
+        + _table(
+            ["", *sets],
+            ([method, *(_number(scores.get((method, name))) for name in sets)] for method in methods),
+        )
+    )
+
+
+def _speed(result: Result) -> str:
+    return "Speed:\n\n" + _table(
+        ["", "measured", "bar"],
+        (
+            [row["what"], f"{_number(row['value'])} {row['unit']}", _number(row["bar"])]
+            for row in result["rows"]
+        ),
+    )
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [list(head), ["---", *["--:"] * (len(head) - 1)], *map(list, rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.0f} %"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g}" if abs(value) >= 1 else f"{value:.2f}"
+
+
+SECTIONS: dict[str, Callable[[Result], str]] = {
+    "budget": _budget,
+    "segmentation": _segmentation,
+    "speed": _speed,
+}
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
