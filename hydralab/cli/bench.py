@@ -47,13 +47,19 @@ def bench_command(
     bench = BENCHES[name]
     options = _options(name, bench.run, sets=_paths(sets), encoder=encoder, methods=methods, budgets=budgets)
     frame = bench.run(**options)
-    result = make_result(name, frame, command=["hydralab", *sys.argv[1:]])
+    result = make_result(name, frame, command=["hydralab", *map(_without_path, sys.argv[1:])])
     if out is not None:
         write_result(out, result)
     if as_json:
         typer.echo(json.dumps(result, ensure_ascii=False, indent=2))
     else:
         show_table(bench.about, frame)
+
+
+def _without_path(argument: str) -> str:
+    """Return an argument as it is kept with a result: where a set lies on one machine is of no use."""
+    name, found, path = argument.partition("=")
+    return f"{name}={Path(path).name}" if found and Path(path).exists() else argument
 
 
 def _paths(sets: list[str] | None) -> dict[str, Path] | None:

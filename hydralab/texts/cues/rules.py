@@ -83,7 +83,9 @@ class Rules:
     def search(self, texts: pl.Series) -> pl.Series:
         """Return for each text whether a pattern is found: Boolean."""
         rows = texts.str.contains(self.script).arg_true()
-        rows = rows.filter(self._found(texts.gather(rows)))
+        rows = rows.filter(self._found(texts.gather(rows))) if len(rows) else rows
+        if not len(rows):
+            return pl.repeat(False, len(texts), eager=True)
         left = texts.gather(rows)
         for near_miss in self.blank:
             left = left.str.replace_all(joined([near_miss]), BLANK)
