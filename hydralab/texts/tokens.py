@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +18,7 @@ from hydralab.texts.message_tokens import (
     image_tokens,
     message_texts,
 )
-from hydralab.texts.normalising import scrub
+from hydralab.texts.normalising import sendable
 
 __all__ = ["Tokenizer", "tokenizer"]
 
@@ -49,7 +50,7 @@ class Tokenizer:
         >>> tokenizer().encode("hello world")
         [15339, 1917]
         """
-        return self.encode_batch([scrub(text)])[0]
+        return self.encode_batch([sendable(text)])[0]
 
     def count(self, text: str) -> int:
         """Return the number of tokens of `text`.
@@ -61,7 +62,7 @@ class Tokenizer:
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Return the number of tokens of each text; many at once are faster than one by one."""
-        return [len(ids) for ids in self.encode_batch([scrub(text) for text in texts])]
+        return [len(ids) for ids in self.encode_batch([sendable(text) for text in texts])]
 
     def truncate(self, text: str, n: int) -> str:
         """Return the longest start of `text` that `n` tokens decode to; it counts at most `n` tokens.
@@ -71,7 +72,7 @@ class Tokenizer:
         """
         if n <= 0:
             return ""
-        text = scrub(text)
+        text = sendable(text)
         ids = self.encode(text)
         if len(ids) <= n:
             return text
@@ -185,24 +186,22 @@ def _hugging_face(name: str) -> Tokenizer:
             f"tokenizer {name!r} could not be loaded from {source!r} ({_told(error)}); "
             "expected a Hugging Face id or a folder with its tokenizer files"
         ) from error
-    backend = loaded.backend_tokenizer
-    backend.encode_special_tokens = True
-    backend.no_truncation()
-    backend.no_padding()
+    whole = loaded.backend_tokenizer
+    whole.no_truncation()
+    whole.no_padding()
+    # In a rendered prompt special tokens are special; in a text they are text.
+    plain = deepcopy(whole)
+    plain.encode_special_tokens = True
 
     def encode_batch(texts: list[str]) -> list[list[int]]:
-        return [list(found.ids) for found in backend.encode_batch(texts, add_special_tokens=False)]
+        return [list(found.ids) for found in plain.encode_batch(texts, add_special_tokens=False)]
 
     def decode(ids: list[int]) -> str:
-        return str(backend.decode(ids, skip_special_tokens=False))
+        return str(plain.decode(ids, skip_special_tokens=False))
 
     def render(messages: list[dict[str, Any]]) -> list[int]:
         prompt = loaded.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
-        backend.encode_special_tokens = False
-        try:
-            return list(backend.encode(prompt, add_special_tokens=False).ids)
-        finally:
-            backend.encode_special_tokens = True
+        return list(whole.encode(prompt, add_special_tokens=False).ids)
 
     return Tokenizer(name, encode_batch, decode, render if loaded.chat_template else None)
 

