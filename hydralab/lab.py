@@ -49,8 +49,7 @@ class Lab:
     encoder
         A name, a callable, or an encoder.
     tokenizer
-        The name of the tokenizer that counts; turns are counted again when it is not the one they
-        were read with.
+        The name of the tokenizer that counts; the turns are counted again by it.
     store
         "memory", a path such as "lab.db", an URL, or a store.
     progress
@@ -343,9 +342,7 @@ class Lab:
         return Corpus(**{table: self.store.read(table) for table in CORPUS_TABLES}, events=events)
 
     def _counted(self, corpus: Corpus) -> Corpus:
-        """Count the turns by the lab's tokenizer, where it is not the one that readers count by."""
-        if self.tokenizer.name == get_tokenizer().name:
-            return corpus
+        """Count the turns by the lab's tokenizer, whatever they were counted by before."""
         return replace(corpus, turns=count_turns(corpus.turns, self.tokenizer))
 
     def _stored(self, table: str) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from hydralab.errors import FrameError
 from hydralab.texts import Tokenizer, scrub
 
 __all__ = ["count_turns", "counted_text", "image_tokens"]
@@ -45,12 +46,24 @@ def count_turns(turns: pl.DataFrame, tokenizer: Tokenizer) -> pl.DataFrame:
     >>> count_turns(empty("turns"), tokenizer()).height
     0
     """
-    parts = [json.loads(each) if each else [] for each in turns["parts"].to_list()]
+    parts = [_parts(each, row) for row, each in enumerate(turns["parts"].to_list())]
     counted = tokenizer.counts(
         [counted_text(text, own) for text, own in zip(turns["text"], parts, strict=True)]
     )
     tokens = [count + image_tokens(own) for count, own in zip(counted, parts, strict=True)]
     return turns.with_columns(pl.Series("tokens", tokens, dtype=pl.Int64))
+
+
+def _parts(text: str | None, row: int) -> list[dict[str, Any]]:
+    try:
+        parts = json.loads(text) if text else []
+    except ValueError:
+        parts = None
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        raise FrameError(
+            f"turns: column 'parts', row {row}: {str(text)[:60]!r}, expected a JSON list of objects"
+        )
+    return parts
 
 
 def _written(value: Any) -> str:

@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.encoders import Encoder
+from hydralab.errors import HydralabError
 from hydralab.frames import SECTIONS, build, event
 from hydralab.metrics import evidence_met
 from hydralab.packing import BudgetError, Context
@@ -60,7 +61,12 @@ def run_replay(
     Returns
     -------
     Run
-        With a steps row a prompt. A prompt that does not fit its budget has no row but an event.
+        With a steps row a prompt. A prompt that does not fit its budget, or fails, has no row but an event.
+
+    Raises
+    ------
+    HydralabError
+        No prompt could be made, for another reason than the budget; or the strategy can't observe a turn.
     """
     from tqdm.auto import tqdm
 
@@ -70,6 +76,7 @@ def run_replay(
     steps: list[dict[str, Any]] = []
     events: list[dict[str, Any]] = []
     previous: Context | None = None
+    broken: HydralabError | None = None
     due = _due(questions, turns.height)
     run_id = _run_id(strategy, timeline.dialogue_id, budget, turns.height)
     heads = turns.select("position", "role", "turn_id", "text").rows()
@@ -87,7 +94,8 @@ def run_replay(
             timeline.recall_milliseconds, started = 0.0, perf_counter()
             try:
                 context = timeline.context(timeline.view(at, now=row, query_id=query_id), query, budget)
-            except BudgetError as error:
+            except HydralabError as error:
+                broken = broken or (None if isinstance(error, BudgetError) else error)
                 events.append(
                     event(
                         "replay",
@@ -108,6 +116,8 @@ def run_replay(
             met = _evidence(context, question, turns, questions)
             steps.append(_step(context, run_id, row, times, previous, met))
             previous, observed = context, 0.0
+    if broken is not None and not steps:
+        raise broken
     return Run(
         run_id=run_id,
         strategy=strategy,

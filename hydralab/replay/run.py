@@ -128,9 +128,20 @@ class Run:
         return find_misses(self)
 
     def save(self, folder: str | Path) -> Path:
-        """Write the run's tables as Parquet and a manifest as JSON; returns the folder."""
+        """Write the run's tables as Parquet and a manifest as JSON; returns the folder.
+
+        Raises
+        ------
+        HydralabError
+            The folder can't be made or written to.
+        """
         target = Path(folder)
-        target.mkdir(parents=True, exist_ok=True)
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise HydralabError(
+                f"{target}: {error.strerror}, expected a folder that can be written to"
+            ) from error
         for name in ("turns", "boundaries", "checkpoints", "gold", "questions", "steps", "events"):
             getattr(self, name).write_parquet(target / f"{name}.parquet")
         text = json.dumps(self.manifest(), ensure_ascii=False, indent=2)

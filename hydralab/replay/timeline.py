@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from hydralab.checkpoints import read_ahead
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError, unknown_name
 from hydralab.frames import empty, event, validate
@@ -188,6 +189,8 @@ class Timeline:
                 closed=False,
                 encoder=self._encoder.name,
             )
+            if self._decided[trigger].height:
+                read_ahead(self.turns)
         return self._decided[trigger]
 
     def _recall(self, query: str, at: int, query_id: str, known: Mapping[str, pl.DataFrame]) -> Recalled:

@@ -124,13 +124,25 @@ class Broken:
         ("observe", "strategy 'broken', observe of turn 2, dialogue .*KeyError: 'inside'"),
         ("nothing", "strategy 'broken', observe of turn 0, .*got NoneType, expected an Observation"),
         ("table", "unknown table that 'broken' observes into 'nowhere'; known: "),
-        ("context", "strategy 'broken', context at 4, dialogue .*KeyError: 'inside'"),
         ("no context", "strategy 'broken', context at 0, .*got NoneType, expected a Context"),
     ],
 )
 def test_a_strategy_that_fails_is_named_with_the_turn(talk, place, said):
     with pytest.raises(HydralabError, match=said):
         hl.Lab(talk).replay(Broken(place), budget=300)
+
+
+def test_a_prompt_that_fails_costs_itself_only_and_leaves_an_event(talk):
+    run = hl.Lab(talk).replay(Broken("context"), budget=300)
+    assert run.steps["position"].to_list() == [0, 2, 6, 8, 10]
+    assert run.events.select("item_id", "status").rows() == [(run.turns["turn_id"][4], "failed")]
+    assert "strategy 'broken', context at 4" in run.events["detail"].item()
+
+
+def test_a_query_that_cannot_be_encoded_costs_its_prompt_only(talk):
+    run = hl.Lab(talk, encoder=fails_for("turn 4 ")).replay(budget=300)
+    assert run.steps["position"].to_list() == [0, 2, 6, 8, 10]
+    assert "RuntimeError: out of order" in run.events["detail"].item()
 
 
 def test_a_job_that_fails_costs_itself_only_and_leaves_an_event(talk):

@@ -93,7 +93,7 @@ def test_a_trigger_that_fails_on_short_dialogues_is_refuted(registered):
     def brittle(turns, vectors):
         return [1] if vectors[1].sum() > 0 else []
 
-    refuted(brittle, "short dialogues: 1 turns: IndexError")
+    refuted(brittle, r"short dialogues: 1 turns: .*IndexError")
 
 
 def test_everything_registered_is_a_tree_or_a_form():
