@@ -45,10 +45,10 @@ KERNEL_IS_READY = """() => {
 
 
 class Lab:
-    """A running JupyterLab: `url` to open, `folder` to put notebooks into."""
+    """A running JupyterLab: `url` to open, `folder` to put notebooks into, the `environment` it runs in."""
 
-    def __init__(self, url: str, token: str, folder: Path) -> None:
-        self.url, self.token, self.folder = url, token, folder
+    def __init__(self, url: str, token: str, folder: Path, environment: dict[str, str]) -> None:
+        self.url, self.token, self.folder, self.environment = url, token, folder, environment
 
     def write(self, name: str, cells: Sequence[str]) -> Path:
         """Write a notebook of code cells."""
@@ -114,6 +114,7 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
         "JUPYTER_RUNTIME_DIR": str(private / "runtime"),
         "JUPYTERLAB_SETTINGS_DIR": str(private / "settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(private / "workspaces"),
+        "JUPYTER_DATA_DIR": str(private / "data"),
         "IPYTHONDIR": str(private / "ipython"),
     }
     options = {
@@ -134,7 +135,7 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
     url = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{url}/api", server)
-        yield Lab(url, token, folder)
+        yield Lab(url, token, folder, environment)
     finally:
         server.terminate()
         server.wait(30)

@@ -46,7 +46,7 @@ def overview(run: Run) -> dict[str, Any]:
         "roles": role_words(turns),
         "boundaries": run.boundaries["position"].unique().sort().to_list(),
         "gold": run.gold["position"].unique().sort().to_list(),
-        "spans": spans(run.checkpoints),
+        "spans": spans(run.checkpoints, turns.height),
         "questions": [
             {"id": name, "text": text, "at": at}
             for name, text, at in zip(questions["question_id"], questions["text"], asked, strict=True)
@@ -54,15 +54,19 @@ def overview(run: Run) -> dict[str, Any]:
     }
 
 
-def spans(checkpoints: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return checkpoints as spans with titles, in the order of the dialogue.
+def spans(checkpoints: pl.DataFrame, turns: int) -> list[dict[str, Any]]:
+    """Return checkpoints as spans with titles, in order, and what follows the last of them as open.
 
     >>> from hydralab import frames
-    >>> spans(frames.empty("checkpoints"))
-    []
+    >>> [(span["start"], span["end"], span["status"]) for span in spans(frames.empty("checkpoints"), 5)]
+    [(0, 4, 'open')]
     """
-    wanted = checkpoints.sort("start").select("start", "end", "title", "status", "decided_at", "tokens")
-    return wanted.with_columns(pl.col("title").fill_null("")).to_dicts()
+    wanted = checkpoints.sort("start").select("start", "end", "title", "status", "decided_at")
+    listed = wanted.with_columns(pl.col("title").fill_null("")).to_dicts()
+    first = listed[-1]["end"] + 1 if listed else 0
+    if first < turns:
+        listed.append({"start": first, "end": turns - 1, "title": "", "status": "open", "decided_at": None})
+    return listed
 
 
 def curve_bytes(values: pl.Series | None) -> bytes:

@@ -156,7 +156,7 @@ class Stepping:
         if context is None:
             return "no user has spoken yet, so no prompt was made"
         if self.question:
-            return f"what the model saw at gold question {self.question.split(':')[-1]}"
+            return f"what the model saw at gold {self.question.split(':')[-1]}"
         if context.at == self.position:
             return f"what the model saw at turn {self.position}"
         return f"what the model saw at turn {context.at}, which turn {self.position} follows"

@@ -72,6 +72,7 @@ class TriggerLab(anywidget.AnyWidget):
     text = traitlets.Unicode("").tag(sync=True)
     error = traitlets.Unicode("").tag(sync=True)
     _edit = traitlets.Dict().tag(sync=True)
+    _answered = traitlets.Int(0).tag(sync=True)
     _result = traitlets.Dict().tag(sync=True)
     _curve = traitlets.Bytes(b"").tag(sync=True)
 
@@ -131,6 +132,7 @@ class TriggerLab(anywidget.AnyWidget):
                 else:
                     self._tuning.write(str(edit["text"]), keep_previous=keep)
                 self._show()
+        self._answered = int(edit.get("serial", 0))
 
     def _written(self, change: Mapping[str, Any]) -> None:
         with reported(self):

@@ -6,6 +6,9 @@ import pytest
 sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from jupyter_browser import chromium, jupyter_lab, watched_page
+from playwright.sync_api import expect
+
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="session")

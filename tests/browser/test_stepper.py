@@ -76,7 +76,7 @@ def test_the_prompt_its_difference_and_the_misses_are_behind_tabs(stepper):
     stepper.get_by_role("tab", name="misses").click()
     expect(stepper.locator(".hl-misses tbody tr")).to_have_count(6)
     stepper.locator(".hl-misses tbody tr").first.click()
-    expect(stepper.locator("h3")).to_have_text("what the model saw at gold question q01")
+    expect(stepper.locator("h3")).to_have_text("what the model saw at gold q01")
     expect(stepper.locator(".hl-question").first).to_contain_text(re.compile("turn 3 (✔ verbatim|✘)"))
 
 

@@ -110,17 +110,23 @@ function itemBody(item, scores, onturn) {
   const section = h("td", { class: "hl-section", rowspan: 2 }, h("i", {}), item.section);
   const tokens = h("td", { class: "hl-n" }, item.kept ? whole(item.tokens) : h("s", {}, whole(item.tokens)));
   const cells = scores.map((name) => scoreCell(item.scores[name]));
-  const below = h("td", { class: "hl-below", colspan: 2 + scores.length }, text, item.why ? h("div", { class: "hl-why", dir: "auto" }, item.why) : null);
+  const below = h("td", { class: "hl-below", colspan: 2 + scores.length }, text, item.why ? h("div", { class: "hl-why", dir: "auto" }, item.why) : null, allScores(item.scores));
   const body = h(
     "tbody",
     { class: `hl-item${item.kept ? "" : " hl-dropped"}`, style: `--hl-part: var(--hl-${item.section})` },
-    h("tr", {}, section, h("td", { class: "hl-label" }, jump, label), tokens, cells), h("tr", {}, below),
+    h("tr", {}, section, h("td", {}, h("div", { class: "hl-label" }, label, jump)), tokens, cells), h("tr", {}, below),
   );
   function toggle() {
     const open = body.classList.toggle("hl-open");
     label.setAttribute("aria-expanded", String(open));
   }
   return body;
+}
+
+// Every score of the item, shown while it is unfolded; the columns have room for a few.
+function allScores(scores) {
+  const each = Object.entries(scores).map(([name, value]) => h("span", {}, `${name.replace("_", " ")} `, h("b", {}, score(value))));
+  return each.length ? h("div", { class: "hl-all-scores" }, each) : null;
 }
 
 function scoreCell(value) {

@@ -6,12 +6,12 @@ const NARROWEST = 9;
 function makeCurve({ onpick, onlayout }) {
   const root = svg("svg", { class: "hl-curve", role: "img", height: PLOT.top + PLOT.height + PLOT.bottom });
   const layers = Object.fromEntries(
-    ["axis", "spans", "line", "marks", "cursor", "hover"].map((name) => [name, svg("g", { class: `hl-${name}` })]),
+    ["axis", "spans", "line", "sources", "marks", "cursor", "hover"].map((name) => [name, svg("g", { class: `hl-${name}` })]),
   );
   root.append(...Object.values(layers));
   const tip = h("div", { class: "hl-tip", hidden: true });
   const el = h("div", { class: "hl-curve-frame" }, root, tip);
-  let data = { label: "", values: new Float32Array(0), turns: 0, marks: [], spans: [], threshold: null, low: 0, high: 1 };
+  let data = { label: "", values: new Float32Array(0), turns: 0, marks: [], spans: [], threshold: null, sources: {}, low: 0, high: 1 };
   let width = 0;
   let cursor = null;
 
@@ -76,6 +76,15 @@ function makeCurve({ onpick, onlayout }) {
     return svg("g", {}, ...parts, svg("title", {}, `${name} at turn ${turn}`));
   }
 
+  // Where in the dialogue the prompt's text is from.
+  function drawSources() {
+    const step = Math.max(inner() / Math.max(data.turns, 1), 2);
+    const rects = Object.entries(data.sources).flatMap(([kind, turns]) =>
+      turns.map((turn) => svg("rect", { class: `hl-source-${kind}`, x: x(turn) - step / 2, width: step, y: PLOT.top + PLOT.height - 5, height: 5 })),
+    );
+    layers.sources.replaceChildren(...(width ? rects : []));
+  }
+
   function drawCursor() {
     const shown = cursor === null || !data.turns ? [] : [svg("line", { x1: x(cursor), x2: x(cursor), y1: 2, y2: PLOT.top + PLOT.height + 6 })];
     layers.cursor.replaceChildren(...shown);
@@ -89,6 +98,7 @@ function makeCurve({ onpick, onlayout }) {
     drawSpans();
     layers.line.replaceChildren(...curvePaths(data.values, x, y, inner()));
     drawMarks();
+    drawSources();
     drawCursor();
     onlayout?.(x(0), width - x(data.turns - 1));
   }
@@ -122,6 +132,10 @@ function makeCurve({ onpick, onlayout }) {
       data = { ...data, ...next };
       [data.low, data.high] = extent(data.values);
       redraw();
+    },
+    show(sources) {
+      data.sources = sources;
+      drawSources();
     },
     moveTo(turn) {
       cursor = turn;

@@ -12,8 +12,13 @@ function fill(node, attributes, children) {
   return node;
 }
 
+// JupyterLab's shortcuts match the focused element first, so each that can have the focus is marked:
+// else Enter on a button would edit the cell, and an arrow key on a slider would do nothing.
+const FOCUSABLE = new Set(["button", "input", "select", "textarea"]);
+
 function h(tag, attributes = {}, ...children) {
-  return fill(document.createElement(tag), attributes, children);
+  const suppressed = FOCUSABLE.has(tag) || "tabindex" in attributes ? { "data-lm-suppress-shortcuts": "true" } : {};
+  return fill(document.createElement(tag), { ...attributes, ...suppressed }, children);
 }
 
 function svg(tag, attributes = {}, ...children) {
@@ -55,6 +60,19 @@ function asker(model) {
       waiting.get(name).push(resolve);
       model.send({ ask: name, ...more });
     });
+}
+
+// Where no kernel runs a view is still drawn, from what the notebook saved; say so when it can't follow.
+function kernelWatch(show, patience = 5000) {
+  let waiting = null;
+  const answered = () => {
+    clearTimeout(waiting);
+    waiting = null;
+  };
+  const asked = () => {
+    waiting ??= setTimeout(() => show("no answer from the kernel: run the cell to go on"), patience);
+  };
+  return { asked, answered };
 }
 
 const ICONS = {

@@ -27,12 +27,13 @@ function render({ model, el }) {
     button("last turn (End)", icon("last"), () => go(last)),
     play,
   );
+  const kernel = kernelWatch(showError);
   const error = h("div", { class: "hl-error", role: "alert", hidden: true });
   const root = h(
     "div",
-    { class: "hl-view hl-stepper", tabindex: 0, "data-lm-suppress-shortcuts": "true", "aria-label": `stepper of ${overview.dialogue}`, onkeydown: onkey },
-    h("header", { class: "hl-head" }, h("div", { class: "hl-title" }, h("b", { dir: "auto" }, overview.dialogue), h("span", { class: "hl-muted" }, `${overview.strategy} · budget ${whole(overview.budget)}`)), legend(["boundary", "checkpoint"], ["gold", "gold"], ["recalled", "recalled"]), controls),
-    h("div", { class: "hl-timeline" }, curve.el, slider),
+    { class: "hl-view hl-stepper", tabindex: 0, "aria-label": `stepper of ${overview.dialogue}`, onkeydown: onkey },
+    h("header", { class: "hl-head" }, h("div", { class: "hl-title" }, h("b", { dir: "auto" }, overview.dialogue), h("span", { class: "hl-muted" }, `${overview.strategy} · budget ${whole(overview.budget)}`)), controls),
+    h("div", { class: "hl-timeline" }, curve.el, slider, legend(["boundary", "checkpoint"], ["gold", "gold"], ["recalled", "recalled"], ["recent", "recent"])),
     error,
     h("div", { class: "hl-columns" }, transcript.el, context.el),
   );
@@ -53,6 +54,7 @@ function render({ model, el }) {
     if (position === here() && question === model.get("question")) return;
     model.set({ position, question });
     model.save_changes();
+    kernel.asked();
   }
 
   function spanBefore() {
@@ -111,17 +113,24 @@ function render({ model, el }) {
 
   function drawMoment() {
     clearTimeout(late);
+    kernel.answered();
     const moment = model.get("_moment");
     context.stale(false);
     context.draw(moment);
+    curve.show({ recent: moment.recent, recalled: moment.recalled });
     transcript.mark({
       at: moment.at ?? null, question: moment.question, recalled: new Set(moment.recalled), recent: new Set(moment.recent), condensed: new Set(moment.condensed),
     });
   }
 
   function drawError() {
-    error.textContent = model.get("error");
-    error.hidden = !error.textContent;
+    kernel.answered();
+    showError(model.get("error"));
+  }
+
+  function showError(words) {
+    error.textContent = words;
+    error.hidden = !words;
   }
 
   const first = model.get("_first");
@@ -140,6 +149,7 @@ function render({ model, el }) {
     for (const [event, handler] of Object.entries(bound)) model.off(event, handler);
     stop();
     clearTimeout(late);
+    kernel.answered();
     curve.dispose();
     transcript.dispose();
   };

@@ -19,12 +19,13 @@ function render({ model, el }) {
   const peek = h("div", { class: "hl-peek", hidden: true });
   const scores = h("section", { class: "hl-scores", "aria-label": "scores" });
   const checkpoints = h("section", { class: "hl-checkpoints", "aria-label": "checkpoints", tabindex: 0 });
+  const kernel = kernelWatch(showError);
   const root = h(
     "div",
-    { class: "hl-view hl-triggerlab", "data-lm-suppress-shortcuts": "true", "aria-label": "trigger lab" },
-    h("header", { class: "hl-head" }, title, legend(["boundary", "this trigger"], ["previous", "the one before"], ["gold", "gold"]), h("div", { class: "hl-controls" }, copied, saved)),
+    { class: "hl-view hl-triggerlab", "aria-label": "trigger lab" },
+    h("header", { class: "hl-head" }, title, legend(["boundary", "this trigger"], ["previous", "the one before"], ["gold", "gold"])),
     form,
-    h("div", { class: "hl-expression" }, text, error),
+    h("div", { class: "hl-expression" }, h("div", {}, text, copied, saved), error),
     h("div", { class: "hl-timeline" }, curve.el, peek),
     h("div", { class: "hl-columns" }, scores, checkpoints),
   );
@@ -37,6 +38,7 @@ function render({ model, el }) {
     serial += 1;
     model.set("_edit", { ...edit, serial });
     model.save_changes();
+    kernel.asked();
   }
 
   function setControls(change, keepPrevious) {
@@ -231,9 +233,13 @@ function render({ model, el }) {
   }
 
   function drawError() {
-    error.textContent = model.get("error");
-    error.hidden = !error.textContent;
-    text.setAttribute("aria-invalid", String(!error.hidden));
+    showError(model.get("error"));
+  }
+
+  function showError(words) {
+    error.textContent = words;
+    error.hidden = !words;
+    text.setAttribute("aria-invalid", String(Boolean(words)));
   }
 
   async function copy() {
@@ -260,7 +266,7 @@ function render({ model, el }) {
 
   drawResult();
   drawError();
-  const bound = { "change:_result": drawResult, "change:error": drawError };
+  const bound = { "change:_result": drawResult, "change:error": drawError, "change:_answered": kernel.answered };
   for (const [event, handler] of Object.entries(bound)) model.on(event, handler);
   requestAnimationFrame(fitText);
 
@@ -268,6 +274,7 @@ function render({ model, el }) {
     for (const [event, handler] of Object.entries(bound)) model.off(event, handler);
     clearTimeout(idle);
     clearTimeout(titling);
+    kernel.answered();
     curve.dispose();
   };
 }
