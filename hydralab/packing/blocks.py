@@ -24,12 +24,23 @@ BLOCKS = {"memory": "memory", "checkpoint": "checkpoints", "recalled": "recalled
 
 INNER = {"memory": "fact", "checkpoint": "checkpoint", "recalled": "turn"}
 
-_INVISIBLE = r"[\s/\\\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
-_NAMES = "|".join(
-    sorted({*BLOCKS.values(), *INNER.values(), "system", "instructions"}, key=len, reverse=True)
+# Characters that a reader does not see: they could split a tag without changing how a model reads it.
+_HIDDEN = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff"
 )
+_OURS = (*BLOCKS.values(), *INNER.values(), "system", "instructions")
+_CONTROLS = ("think", "thinking", "tool_call", "tool_calls", "tool_response", "start_of_turn", "end_of_turn",
+             "start_of_text", "end_of_text", "bos", "eos", "pad", "unk", "s")  # fmt: skip
+
+
+def _hidden_inside(name: str) -> str:
+    return f"[{_HIDDEN}]*".join(map(re.escape, name))
+
+
 _FORGED = re.compile(
-    rf"<(?={_INVISIBLE}(?:{_NAMES})\b|\||/?s>|(?:start|end)_of_(?:turn|text)|(?:bos|eos|pad|unk)>)"
+    rf"<(?=[\s/\\{_HIDDEN}]*(?:(?:{'|'.join(map(_hidden_inside, _OURS))})\b"
+    rf"|(?:{'|'.join(map(_hidden_inside, _CONTROLS))})[{_HIDDEN}]*>|[|\uff5c]|</?SYS>))"
     r"|\[(?=/?(?:INST|SYS|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])",
     re.IGNORECASE,
 )

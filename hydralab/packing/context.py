@@ -55,8 +55,8 @@ class Context:
 
     @property
     def prompt(self) -> str:
-        """The messages as text to read, a header a message."""
-        return "\n\n".join(f"[{each['role']}]\n{each['content']}" for each in self.messages)
+        """The messages as text to read, a header a message, tool calls below their text."""
+        return "\n\n".join(map(_written, self.messages))
 
     @property
     def kept(self) -> pl.DataFrame:
@@ -99,3 +99,14 @@ class Context:
 def _short(text: str, limit: int = 40) -> str:
     text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _written(message: Message) -> str:
+    head = f"[{message['role']}]"
+    if message.get("tool_call_id"):
+        head = f"[{message['role']}, answers {message['tool_call_id']}]"
+    calls = [
+        f"→ {call['function']['name']}({call['function']['arguments']}), call {call['id']}"
+        for call in message.get("tool_calls", ())
+    ]
+    return "\n".join([head, *([message["content"]] if message["content"] else []), *calls])

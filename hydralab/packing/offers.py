@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from hydralab.packing.blocks import tag_word
+from hydralab.packing.tools import write_out
 
 __all__ = ["Item", "Offer", "make_offers"]
 
@@ -134,7 +135,7 @@ def _turn_item(row: Row, today: datetime | None) -> Item:
         item_id=row["turn_id"],
         role=row["role"],
         label=f"turn {row['position']} {who}",
-        text=row["text"],
+        text=write_out(row["text"], row["parts"]),
         order=row["position"],
         source_turn_ids=(row["turn_id"],),
         least=0 if row["parts"] else row["tokens"],

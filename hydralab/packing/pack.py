@@ -11,7 +11,7 @@ import polars as pl
 
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
-from hydralab.packing.blocks import BLOCKS, block_pieces
+from hydralab.packing.blocks import BLOCKS, block_pieces, escape
 from hydralab.packing.context import Context
 from hydralab.packing.draft import Draft, Explain, context_frame
 from hydralab.packing.filling import Filled, date_once, fill
@@ -185,12 +185,10 @@ def _draft(
     ceiling = (
         ceilings.recent if packing.recent_tokens is None else min(ceilings.recent, packing.recent_tokens)
     )
-    start, asked = choose_recent(
-        spoken, rounds=packing.recent_rounds, ceiling=ceiling, overhead=role_overhead(counter, "assistant")
-    )
-    recent = spoken.slice(start)
-    charges, query_tokens = charge_recent(recent, query, counter)
-    left = available - opening_tokens - int(charges.sum()) - query_tokens
+    room = available - opening_tokens
+    chosen = choose_recent(spoken, query, counter, rounds=packing.recent_rounds, ceiling=ceiling, room=room)
+    recent = spoken.slice(chosen.start)
+    left = room - int(chosen.charges.sum()) - chosen.query_tokens
     filled = _recall(recalled, spoken, recent, min(ceilings.recalled, left), left, packing, counter, phrases)
     by_section = [sorted((p for p in filled.taken if p[0].section == name), key=_by_order) for name in BLOCKS]
     ordered = [pair for pairs in by_section for pair in date_once(pairs)]
@@ -201,11 +199,11 @@ def _draft(
         items=ordered,
         item_tokens=item_charges,
         recent=recent,
-        recent_tokens=charges,
+        recent_tokens=chosen.charges,
         query=query,
-        query_tokens=query_tokens,
+        query_tokens=chosen.query_tokens,
         refused=_listed(filled, phrases["shown"]),
-        crowded_out=_crowded_out(spoken.slice(asked, start - asked), filled),
+        crowded_out=_crowded_out(spoken.slice(chosen.asked, chosen.start - chosen.asked), filled),
     )
 
 
@@ -271,7 +269,8 @@ def _charges(
 def _system(turns: pl.DataFrame, is_system: pl.Series, packing: Packing) -> str:
     if packing.system is not None:
         return sendable(packing.system)
-    return "\n\n".join(turns["text"].filter(is_system).to_list()) if is_system.any() else ""
+    # Written by whoever wrote the dialogue, so it must not forge the blocks that follow it.
+    return escape("\n\n".join(turns["text"].filter(is_system).to_list())) if is_system.any() else ""
 
 
 def _opening_tokens(opening: str, counter: Tokenizer) -> int:

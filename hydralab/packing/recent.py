@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hydralab.packing.messages import group_messages, message
 from hydralab.packing.tools import make_sendable
 from hydralab.texts import Tokenizer
 
-__all__ = ["charge_recent", "choose_recent", "name_speakers", "role_overhead"]
+__all__ = ["Recent", "charge_recent", "choose_recent", "name_speakers", "role_overhead"]
 
 
 def name_speakers(turns: pl.DataFrame) -> pl.DataFrame:
@@ -31,43 +32,68 @@ def name_speakers(turns: pl.DataFrame) -> pl.DataFrame:
     return turns.with_columns(pl.lit(None, dtype=pl.String).alias("speaker"))
 
 
-def choose_recent(turns: pl.DataFrame, *, rounds: int | None, ceiling: int, overhead: int) -> tuple[int, int]:
-    """Return where the recent turns start, and where those asked for would have started.
+@dataclass(frozen=True)
+class Recent:
+    """The newest turns that go into the prompt, and what they and the query are charged.
 
-    Whole rounds are taken from the newest back while they fit, so a tool call never leaves its result;
-    the first one taken starts with a user turn.
+    `asked` and `start` are row numbers: where the rounds that were asked for start, and where those start
+    that fit.
+    """
+
+    asked: int
+    start: int
+    charges: NDArray[np.int64]
+    query_tokens: int
+
+
+def choose_recent(
+    turns: pl.DataFrame, query: str, tokenizer: Tokenizer, *, rounds: int | None, ceiling: int, room: int
+) -> Recent:
+    """Return the newest turns that fit.
+
+    Whole rounds are taken from the newest back, so a tool call never leaves its result; the first one
+    taken starts with a user turn.
 
     Parameters
     ----------
     turns
         Turns of one dialogue without system turns; speakers as `name_speakers` leaves them.
+    query
+        What follows them.
     rounds
         How many rounds to ask for at most; all when None.
     ceiling
-        Tokens they may take.
-    overhead
-        Tokens a message takes besides its text.
-
-    Returns
-    -------
-    (int, int)
-        Row numbers in `turns`; its height where no turn is taken.
+        Tokens that the turns may take.
+    room
+        Tokens that the turns and the query may take together.
     """
-    if not turns.height:
-        return 0, 0
+    asked, starts = _round_starts(turns, rounds)
+    newest = turns.slice(asked)
+    named = newest["speaker"].str.len_chars().fill_null(-1).to_numpy() + 1
+    likely = newest["tokens"].to_numpy() + named + role_overhead(tokenizer, "assistant")
+    likely_from = np.cumsum(likely[::-1])[::-1]
+    # The exact count is slow, so it begins where the known counts fit; tool calls may take more than those.
+    for start in starts[likely_from[starts] <= ceiling].tolist():
+        charges, query_tokens = charge_recent(newest.slice(start), query, tokenizer)
+        taken = int(charges.sum())
+        if taken <= ceiling and taken + query_tokens <= room:
+            return Recent(asked, asked + start, charges, query_tokens)
+    charges, query_tokens = charge_recent(turns.head(0), query, tokenizer)
+    return Recent(asked, turns.height, charges, query_tokens)
+
+
+def _round_starts(turns: pl.DataFrame, rounds: int | None) -> tuple[int, NDArray[np.int64]]:
+    """Return the row where the newest rounds start, and from there the rows where one may begin."""
     numbers = turns["round"].to_numpy()
+    if not len(numbers):
+        return 0, np.zeros(0, dtype=np.int64)
     asked = 0 if rounds is None else int(np.searchsorted(numbers, numbers[-1] - rounds + 1))
-    newest, numbers = turns.slice(asked), numbers[asked:]
-    users = np.flatnonzero((newest["role"] == "user").to_numpy())
+    users = np.flatnonzero((turns["role"].slice(asked) == "user").to_numpy())
     if not len(users):
-        return turns.height, asked
+        return asked, np.zeros(0, dtype=np.int64)
+    numbers = numbers[asked:]
     starts = np.flatnonzero(np.r_[True, numbers[1:] != numbers[:-1]])
-    starts = np.unique(np.maximum(starts, users[0]))
-    names = newest["speaker"].str.len_chars().fill_null(-1).to_numpy() + 1
-    cost = newest["tokens"].to_numpy() + overhead + names
-    spent_from = np.cumsum(cost[::-1])[::-1]
-    fitting = starts[spent_from[starts] <= ceiling]
-    return (asked + int(fitting[0]) if len(fitting) else turns.height), asked
+    return asked, np.unique(np.maximum(starts, users[0]))
 
 
 def role_overhead(tokenizer: Tokenizer, role: str) -> int:

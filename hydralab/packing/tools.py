@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Sendable", "make_sendable"]
+__all__ = ["Sendable", "make_sendable", "write_out"]
 
 Part = Mapping[str, Any]
 
@@ -60,6 +60,18 @@ def make_sendable(turns: Sequence[Mapping[str, Any]]) -> list[Sendable]:
         sendable.append(one)
     _write_out(pending)
     return sendable
+
+
+def write_out(text: str, parts: str | None) -> str:
+    r"""Return the text of a turn with its tool calls, results and attachments written behind it.
+
+    >>> write_out("It is nine.", '[{"type": "tool_result", "id": "c", "name": "clock", "text": "9:00"}]')
+    'It is nine.\n\n[tool result: clock] 9:00'
+    """
+    one = Sendable("", text)
+    for part in json.loads(parts) if parts else []:
+        _append(one, _as_text(part))
+    return one.text
 
 
 def _answer(one: Sendable, parts: Sequence[Part], pending: dict[str, tuple[Sendable, Part]]) -> None:

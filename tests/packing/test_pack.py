@@ -162,3 +162,15 @@ def test_the_best_candidate_is_not_kept_out_by_a_shorter_one(make_turns, make_ca
     )
     ctx = pack("budget?", turns, budget=240, recalled=Recalled(make_candidates({0: 0.9, 1: 0.8, 2: 0.7})))
     assert ctx.kept.filter(ctx.kept["section"] == "recalled")["item_id"][0] == "d:0"
+
+
+def test_many_tool_calls_stay_within_the_budget(make_turns):
+    """FAULTS 5, 6."""
+    calls = [{"type": "tool_call", "id": f"c{n}", "name": "f", "arguments": {"n": n}} for n in range(15)]
+    results = [{"type": "tool_result", "id": f"c{n}", "name": "f", "text": "ok"} for n in range(15)]
+    turns = make_turns(("user", "go"), ("assistant", "done"), ("user", "and"), ("assistant", "x"),
+                       parts={1: json.dumps([*calls, *results]), 3: json.dumps(calls)})  # fmt: skip
+    for budget in range(30, 900, 30):
+        for packing in (Packing(), Packing(split=Split(0, 0, 100), recent_rounds=None)):
+            ctx = pack("?", turns, budget=budget, packing=packing)
+            assert ctx.tokens == tokenizer().count_messages(ctx.messages) <= budget

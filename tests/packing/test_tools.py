@@ -1,6 +1,6 @@
 import json
 
-from hydralab.packing import pack
+from hydralab.packing import Recalled, pack
 from hydralab.texts import tokenizer
 
 
@@ -74,3 +74,27 @@ def test_an_attachment_is_sent_and_counted(make_turns):
     attached = [part("attachment", name="notes.txt", text="forty thousand")]
     sent = send(make_turns, [("user", "see file"), ("assistant", "ok")], {0: attached})
     assert sent[0]["content"] == "see file\n\n[attachment: notes.txt] forty thousand"
+
+
+def test_the_prompt_shows_calls_and_which_call_a_result_answers(make_turns):
+    talk = [("user", "go"), ("assistant", ""), ("tool", "42")]
+    parts = {1: [part("tool_call", id="c1", name="f", arguments={"x": 1})], 2: [part("tool_result", id="c1")]}
+    turns = make_turns(*talk, parts={at: json.dumps(found) for at, found in parts.items()})
+    prompt = pack("?", turns, budget=500).prompt
+    assert '→ f({"x": 1}), call c1' in prompt
+    assert "[tool, answers c1]\n42" in prompt
+
+
+def test_a_recalled_call_is_written_out(make_turns, make_candidates):
+    call = json.dumps([part("tool_call", id="c1", name="weather", arguments={"city": "北京"})])
+    result = json.dumps([part("tool_result", id="c1")])
+    talk = [
+        ("user", "go"),
+        ("assistant", ""),
+        ("tool", "31 degrees"),
+        *[("user", "q"), ("assistant", "a")] * 5,
+    ]
+    turns = make_turns(*talk, parts={1: call, 2: result})
+    system = pack("?", turns, budget=500, recalled=Recalled(make_candidates({2: 0.9}))).messages[0]["content"]
+    assert '[tool call: weather] {"city": "北京"}' in system
+    assert "31 degrees" in system
