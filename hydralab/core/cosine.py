@@ -65,7 +65,9 @@ def cosine_scores(queries: Array, rows: Array) -> Array:
     return directions @ rows.T
 
 
-def windowed_cosines(cosines: Array, lengths: Array, before: int, after: int) -> Array:
+def windowed_cosines(
+    cosines: Array, lengths: Array, before: int, after: int, groups: Array | None = None
+) -> Array:
     """Return the cosine of a query with the sum of the rows around each row.
 
     With q and the rows e of length 1, q·(e₁ + e₂ + …) is the sum of the cosines, so the key "a turn
@@ -76,10 +78,11 @@ def windowed_cosines(cosines: Array, lengths: Array, before: int, after: int) ->
     cosines
         Floating point, shape (n,): the cosines of one query with single rows.
     lengths
-        Shape (n,): the length of the sum of rows t − before … t + after, cut at both ends; where it
-        is 0 the cosine is 0.
+        Shape (n,): the length of the sum of the rows of each window; where it is 0 the cosine is 0.
     before, after
-        Rows taken in on either side, at least 0.
+        Rows taken in on either side, at least 0; windows are cut at both ends.
+    groups
+        Shape (n,), equal for the rows of a group: a window takes in rows of its own group alone.
 
     Returns
     -------
@@ -93,11 +96,16 @@ def windowed_cosines(cosines: Array, lengths: Array, before: int, after: int) ->
     array([1.   , 0.707])
     """
     xp = namespace(cosines, lengths)
-    n = cosines.shape[0]
     total = cosines
-    for shift in range(1, min(before, n - 1) + 1):
-        total = total + xp.concat([xp.zeros_like(cosines[:shift]), cosines[:-shift]])
-    for shift in range(1, min(after, n - 1) + 1):
-        total = total + xp.concat([cosines[shift:], xp.zeros_like(cosines[:shift])])
+    for step in range(1, min(max(before, after), cosines.shape[0] - 1) + 1):
+        earlier, later = cosines[:-step], cosines[step:]
+        if groups is not None:
+            together = groups[:-step] == groups[step:]
+            earlier, later = (xp.where(together, each, xp.zeros_like(each)) for each in (earlier, later))
+        blank = xp.zeros_like(cosines[:step])
+        if step <= before:
+            total = total + xp.concat([blank, earlier])
+        if step <= after:
+            total = total + xp.concat([later, blank])
     known = lengths > 0
     return xp.where(known, total / xp.where(known, lengths, xp.ones_like(lengths)), xp.zeros_like(total))

@@ -92,6 +92,7 @@ class Lexical:
         upto: int | None = None,
         before: int = 0,
         after: int = 0,
+        groups: NDArray[np.int64] | None = None,
         without: Sequence[int] = (),
         relative: bool = False,
     ) -> NDArray[np.float32]:
@@ -105,6 +106,8 @@ class Lexical:
             How many texts there are at that moment; all when None.
         before, after
             Score each text together with so many neighbours on either side, as one text.
+        groups
+            Int64, at least (upto,), rising: only neighbours of a text's own group count for it.
         without
             Rows whose words are taken for unsaid.
         relative
@@ -121,20 +124,19 @@ class Lexical:
         if n <= 0:
             return scores
         highest = 0.0
-        ends = np.concatenate(([0], self._ends.rows[:n]))
-        mean = _windowed_total(ends, before, after) / n
+        windows = _Windows(self._ends.rows[:n], before, after, None if groups is None else groups[:n])
         for term in dict.fromkeys(self.terms(query)):
             rows, counts = self._posting(term, n)
             if len(without):
                 said = ~np.isin(rows, without)
                 rows, counts = rows[said], counts[said]
-            rows, counts = _windowed_counts(rows, counts, n, before, after)
+            rows, counts = windows.holding(rows, counts)
             weight = _inverse_frequency(n, rows.size)
             highest += weight * (self.saturation + 1)
             if not rows.size:
                 continue
-            lengths = ends[np.minimum(rows + after + 1, n)] - ends[np.maximum(rows - before, 0)]
-            held_back = self.saturation * (1 - self.length_share + self.length_share * lengths / mean)
+            relative_length = windows.lengths[rows] / windows.mean
+            held_back = self.saturation * (1 - self.length_share + self.length_share * relative_length)
             scores[rows] += weight * counts * (self.saturation + 1) / (counts + held_back)
         return scores / np.float32(highest) if relative and highest else scores
 
@@ -201,27 +203,43 @@ def _inverse_frequency(n: int, held: int) -> float:
     return log1p((n - held + 0.5) / (held + 0.5))
 
 
-def _windowed_counts(
-    rows: NDArray[np.int64], counts: NDArray[np.float32], n: int, before: int, after: int
-) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return the windows that hold a term, and how often."""
-    if not (before or after) or not rows.size:
-        return rows, counts
-    # Row r lies in the windows of the texts r − after … r + before.
-    total = np.zeros(n + before + after, dtype=np.float32)
-    for shift in range(before + after + 1):
-        total[rows + shift] += counts
-    total = total[after : after + n]
-    windows = np.flatnonzero(total)
-    return windows, total[windows]
+class _Windows:
+    """Each text with its neighbours as one text: how long it is, and which hold a term.
 
+    Attributes
+    ----------
+    lengths
+        Terms a window, shape (n,).
+    mean
+        Of `lengths`.
+    """
 
-def _windowed_total(ends: NDArray[np.int64], before: int, after: int) -> float:
-    """Return the sum of the lengths of all windows."""
-    n = len(ends) - 1
-    total = float(ends[-1])
-    for shift in range(1, before + 1):
-        total += float(ends[max(n - shift, 0)])
-    for shift in range(1, after + 1):
-        total += float(ends[-1] - ends[min(shift, n)])
-    return total
+    def __init__(
+        self, ends: NDArray[np.int64], before: int, after: int, groups: NDArray[np.int64] | None
+    ) -> None:
+        n = len(ends)
+        rows = np.arange(n)
+        first, stop = np.maximum(rows - before, 0), np.minimum(rows + after + 1, n)
+        if groups is not None and (before or after):
+            first = np.maximum(first, np.searchsorted(groups, groups, side="left"))
+            stop = np.minimum(stop, np.searchsorted(groups, groups, side="right"))
+        edges = np.concatenate(([0], ends))
+        self._first, self._stop, self._before, self._after = first, stop, before, after
+        self.lengths = edges[stop] - edges[first]
+        self.mean = float(self.lengths.mean())
+
+    def holding(
+        self, rows: NDArray[np.int64], counts: NDArray[np.float32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the windows that hold a term, and how often, given the texts that do."""
+        if not (self._before or self._after) or not rows.size:
+            return rows, counts
+        total = np.zeros(len(self.lengths), dtype=np.float32)
+        for step in range(-self._after, self._before + 1):
+            windows = rows + step
+            inside = (windows >= 0) & (windows < len(total))
+            held, windows = rows[inside], windows[inside]
+            within = (self._first[windows] <= held) & (held < self._stop[windows])
+            total[windows[within]] += counts[inside][within]
+        held = np.flatnonzero(total)
+        return held, total[held]

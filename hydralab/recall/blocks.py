@@ -101,9 +101,11 @@ def round_block(history: History, turns: Columns, exclude: Collection[str]) -> B
     )
 
 
-def item_block(kind: str, items: Items, turns: Columns, query: Query, exclude: Collection[str]) -> Block:
-    """Return checkpoints or facts that are known by now."""
-    known = items.visible(len(turns["dense"]))
+def item_block(
+    kind: str, items: Items, turns: Columns, query: Query, now: int, exclude: Collection[str]
+) -> Block:
+    """Return checkpoints or facts that were known at the turn `now`."""
+    known = items.visible(len(turns["dense"]), now)
 
     def describe(rows: Rows) -> pl.DataFrame:
         chosen = [items.items[row] for row in known[rows].tolist()]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.core.lagged import lagged_products, window_products
+from hydralab.core.lagged import lagged_products
 from hydralab.core.topk import top_k
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
@@ -23,6 +24,9 @@ __all__ = ["BEFORE", "History"]
 
 BEFORE, AFTER = 1, 1
 """Turns on either side that "dense_around" takes as part of a turn."""
+
+PAUSE = timedelta(days=1)
+"""After a longer pause what is said is no neighbour of what was said before."""
 
 SAMPLED = 256
 """Turns whose cosines are always known, so that an approximate index has a lowest one to scale by."""
@@ -56,6 +60,7 @@ class History:
         self.statements = GrowingArray((), np.float32)
         self.days = GrowingArray((), np.int64)
         self.rounds = GrowingArray((), np.int64)
+        self.sittings = GrowingArray((), np.int64)
         self._lengths = GrowingArray((), np.float32)
         self._lengths_at_end = GrowingArray((), np.float32)
         self._speakers = GrowingArray((), np.int64)
@@ -87,6 +92,7 @@ class History:
         self.statements.extend(~turns["text"].str.contains(_ASKS).to_numpy())
         self.days.extend(turns["time"].dt.date().cast(pl.Int64).fill_null(-1).to_numpy())
         self.rounds.extend(turns["round"].to_numpy())
+        self.sittings.extend(_sittings(every)[first:])
         self._row_of.update(zip(turns["turn_id"].to_list(), range(first, len(every)), strict=True))
         names = turns["speaker"].to_list()
         for row, name in enumerate(names, start=first):
@@ -155,14 +161,27 @@ class History:
     def _measure_lengths(self, first: int) -> None:
         """Note the lengths for new turns, and for the one before them, which now has a next turn."""
         start = max(first - BEFORE - AFTER, 0)
-        products = lagged_products(self.vectors.rows[start:], BEFORE + AFTER)
-        whole, cut = range(-BEFORE, AFTER + 1), range(-BEFORE, 1)
-        lengths = np.sqrt(np.maximum(window_products(products, whole, whole), 0))
-        at_end = np.sqrt(np.maximum(window_products(products, cut, cut), 0))
+        alone, next_but, skipping = lagged_products(self.vectors.rows[start:], BEFORE + AFTER)
+        together = np.diff(self.sittings.rows[start:]) == 0
+        # Squared lengths of the turn alone, with the turn before, and with those on both sides.
+        with_next = np.append(together, False) * 1.0
+        with_previous = np.append(False, together) * 1.0
+        earlier = with_previous * (np.roll(alone, 1) + 2 * np.roll(next_but, 1))
+        later = with_next * (np.roll(alone, -1) + 2 * next_but)
+        across = 2 * with_previous * with_next * np.roll(skipping, 1)
+        at_end = np.sqrt(np.maximum(alone + earlier, 0))
+        lengths = np.sqrt(np.maximum(alone + earlier + later + across, 0))
         self._lengths_at_end.extend(at_end[first - start :])
         self._lengths.extend(lengths[first - start :])
         changed = max(first - AFTER, 0)
         self._lengths.rows[changed:first] = lengths[changed - start : first - start]
+
+
+def _sittings(turns: pl.DataFrame) -> NDArray[np.int64]:
+    """Number the stretches of turns without a change of session or a long pause."""
+    session, pause = turns["session"], turns["time"].diff()
+    begins = (session != session.shift(1)).fill_null(False) | (pause > PAUSE).fill_null(False)
+    return begins.cum_sum().cast(pl.Int64).to_numpy()
 
 
 def _names(query: str, speaker: str) -> bool:

@@ -24,7 +24,7 @@ class Item:
     start, end
         First and last turn, inclusive; −1 when it stands for none of this dialogue.
     known_from
-        The position of the first query that may see it.
+        The position of the turn that was the last one needed to know it.
     replaced_by
         Id of the item that takes its place once that one is known.
     """
@@ -87,12 +87,15 @@ class Items:
         self._vectors.extend(vectors)
         self._centroids.extend(centroids)
 
-    def visible(self, at: int) -> NDArray[np.int64]:
-        """Return the rows known to a query at `at`, without those replaced by then."""
-        known = self._known_from.rows <= at
+    def visible(self, at: int, now: int) -> NDArray[np.int64]:
+        """Return the rows that stand for turns before `at` and were known at the turn `now`.
+
+        Without those replaced by then.
+        """
+        known = (self._known_from.rows <= now) & (self._spans.rows[:, 1] < at)
         for row in self._replaced:
             successor = self._latest.get(self.items[row].replaced_by or "")
-            known[row] &= successor is None or self._known_from.rows[successor] > at
+            known[row] &= successor is None or self._known_from.rows[successor] > now
         return np.flatnonzero(known)
 
     def rows_of(self, item_id: str) -> list[int]:
@@ -133,7 +136,7 @@ def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: pl.Series) -> list[Ite
             ).strip(),
             start=row["start"],
             end=row["end"],
-            known_from=max(row["end"] + 1, row["decided_at"] or 0, row["ready_at"] or 0),
+            known_from=max(row["end"], row["decided_at"] or 0, row["ready_at"] or 0),
             sources=tuple(turn_ids[row["start"] : row["end"] + 1].to_list()),
             tokens=row["tokens"],
         )
@@ -161,7 +164,7 @@ def memory_items(memories: pl.DataFrame, turn_ids: pl.Series) -> list[Item]:
                 text=row["text"],
                 start=sources[0] if sources else -1,
                 end=sources[-1] if sources else -1,
-                known_from=sources[-1] + 1 if sources else 0,
+                known_from=sources[-1] if sources else 0,
                 sources=tuple(row["source_turn_ids"] or ()),
                 tokens=row["tokens"],
                 replaced_by=row["superseded_by"],

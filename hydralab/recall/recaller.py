@@ -98,6 +98,7 @@ class Recaller:
         query: str,
         *,
         at: int | None = None,
+        now: int | None = None,
         query_id: str = "query",
         exclude: Collection[str] = (),
         vector: NDArray[np.float32] | None = None,
@@ -109,7 +110,10 @@ class Recaller:
         query
             What is asked.
         at
-            Only turns before this position are seen, and what was known by then; all when None.
+            Only turns before this position are seen; all when None.
+        now
+            Checkpoints and facts are seen that were known at this turn; `at` when None, for a query that
+            is itself a turn is known when it is asked. A query that is no turn has `now` = `at` − 1.
         query_id
             Goes into the table.
         exclude
@@ -133,15 +137,15 @@ class Recaller:
             raise HydralabError(f"recall: at is {stop}, expected 0 to {len(self._history)}")
         if stop == 0:
             return pl.DataFrame(schema=SCHEMA)
-        asked, history = self._read(query, stop, vector), self._history
+        asked, history, moment = self._read(query, stop, vector), self._history, stop if now is None else now
         turns = turn_columns(history, asked, stop, self.config.pool)
         blocks = [turn_block(history, turns, asked, exclude)]
         if self.config.rounds:
             blocks.append(round_block(history, turns, exclude))
         if self.config.checkpoints and len(self._checkpoints):
-            blocks.append(item_block("checkpoint", self._checkpoints, turns, asked, exclude))
+            blocks.append(item_block("checkpoint", self._checkpoints, turns, asked, moment, exclude))
         if self.config.memories and len(self._memories):
-            blocks.append(item_block("memory", self._memories, turns, asked, exclude))
+            blocks.append(item_block("memory", self._memories, turns, asked, moment, exclude))
         return rank(
             blocks, self._blend, self.config, query_id=query_id, dialogue_id=history.turns["dialogue_id"][0]
         )

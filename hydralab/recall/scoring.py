@@ -73,10 +73,11 @@ def turn_columns(history: History, query: Query, at: int, depth: int) -> Columns
     # Where the query was said before, that says nothing of the turns around it.
     echoes = [row for row in history.equal_rows(query.text) if row < at]
     words = partial(history.lexical.scores, query.text, upto=at, without=echoes, relative=True)
-    lexical, lexical_around = words(), words(before=WORDS_BEFORE, after=WORDS_AFTER)
+    sittings = history.sittings.rows[:at]
+    lexical, lexical_around = words(), words(before=WORDS_BEFORE, after=WORDS_AFTER, groups=sittings)
     cosines = history.cosines(query.vector, at, lexical_around, depth)
     cosines[echoes] = 0
-    dense_around = windowed_cosines(cosines, history.lengths_around(at), BEFORE, AFTER)
+    dense_around = windowed_cosines(cosines, history.lengths_around(at), BEFORE, AFTER, sittings)
     match = _known(min_max(cosines)) + LEXICAL_SCALE * lexical
     age = np.arange(at, 0, -1, dtype=np.float32) - 1
     return {
@@ -85,7 +86,7 @@ def turn_columns(history: History, query: Query, at: int, depth: int) -> Columns
         "lexical": lexical,
         "lexical_around": lexical_around,
         "entity": _held_entities(history.lexical, query, at),
-        "neighbour": _around(match),
+        "neighbour": _around(match, sittings),
         "statement": history.statements.rows[:at],
         "speaker": history.named_speakers(query.text, at),
         "time": time_matches(history.days.rows[:at], list(query.days)),
@@ -149,12 +150,17 @@ def _known(scores: Floats) -> Floats:
     return np.where(np.isnan(scores), np.float32(0), scores)
 
 
-def _around(scores: Floats) -> Floats:
-    """Return the mean of the scores around each, weighted by a triangle that is cut at both ends."""
-    triangle = REACH + 1 - np.abs(np.arange(-REACH, REACH + 1, dtype=np.float32))
-    inside = slice(REACH, REACH + len(scores))
-    weight = np.convolve(np.ones_like(scores), triangle)[inside]
-    return np.asarray(np.convolve(scores, triangle)[inside] / weight, dtype=np.float32)
+def _around(scores: Floats, groups: NDArray[np.int64]) -> Floats:
+    """Return the mean of the scores around each in its group, near ones counting more."""
+    total = (REACH + 1) * scores
+    weight = np.full_like(scores, REACH + 1)
+    for step in range(1, min(REACH, len(scores) - 1) + 1):
+        share = (REACH + 1 - step) * (groups[step:] == groups[:-step]).astype(np.float32)
+        total[step:] += share * scores[:-step]
+        total[:-step] += share * scores[step:]
+        weight[step:] += share
+        weight[:-step] += share
+    return total / weight
 
 
 def _held_entities(lexical: Lexical, query: Query, size: int) -> Floats:

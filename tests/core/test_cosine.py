@@ -13,7 +13,9 @@ def test_scores_are_cosines_whatever_the_length_of_the_query(to_array):
     slowly = [[row @ query / np.linalg.norm(query) for row in rows] for query in queries]
     scores = np.asarray(cosine_scores(to_array(queries), to_array(rows)))
     np.testing.assert_allclose(scores, slowly, atol=1e-12)
-    np.testing.assert_allclose(np.asarray(cosine_scores(to_array(queries[0]), to_array(rows))), slowly[0], atol=1e-12)
+    np.testing.assert_allclose(
+        np.asarray(cosine_scores(to_array(queries[0]), to_array(rows))), slowly[0], atol=1e-12
+    )
 
 
 def test_a_query_of_zeros_resembles_nothing(to_array):
@@ -35,6 +37,18 @@ def test_a_window_scores_as_the_sum_of_its_rows(to_array, before, after):
     lengths = np.linalg.norm(sums, axis=1)
     scores = windowed_cosines(to_array(rows @ query), to_array(lengths), before, after)
     np.testing.assert_allclose(np.asarray(scores), sums @ query / lengths, atol=1e-12)
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 0), (1, 1), (3, 2)])
+def test_a_window_stays_inside_its_group(to_array, before, after):
+    groups = np.array([0, 0, 0, 1, 2, 2])
+    cosines = np.random.default_rng(4).random(6)
+    slowly = [
+        sum(cosines[j] for j in range(max(0, t - before), min(6, t + after + 1)) if groups[j] == groups[t])
+        for t in range(6)
+    ]
+    found = windowed_cosines(to_array(cosines), to_array(np.ones(6)), before, after, to_array(groups))
+    np.testing.assert_allclose(np.asarray(found), slowly, atol=1e-12)
 
 
 def test_a_window_without_direction_scores_zero(to_array):

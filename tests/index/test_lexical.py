@@ -84,6 +84,22 @@ def test_relative_scores_are_shares_that_mean_the_same_at_any_size():
     assert many.scores("red unheard", relative=True)[0] < many.scores("red", relative=True)[0]
 
 
+@settings(deadline=None)
+@given(texts=TEXTS, before=st.integers(0, 3), after=st.integers(0, 3), data=st.data())
+def test_a_window_takes_in_neighbours_of_its_own_group_alone(texts, before, after, data):
+    groups = np.cumsum(data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts))))
+    joined = [
+        " ".join(
+            texts[j]
+            for j in range(max(0, t - before), min(len(texts), t + after + 1))
+            if groups[j] == groups[t]
+        )
+        for t in range(len(texts))
+    ]
+    scores = indexed(texts).scores("budget 场地", before=before, after=after, groups=groups)
+    np.testing.assert_allclose(scores, slow_scores(joined, "budget 场地"), atol=1e-5)
+
+
 def test_texts_left_out_say_nothing_of_their_neighbours():
     index = indexed(["one", "budget", "two"])
     assert index.scores("budget", before=1, after=1).all()

@@ -1,7 +1,8 @@
 import numpy as np
 import polars as pl
+import pytest
 
-from hydralab.recall import Recall
+from hydralab.recall import Recall, Recaller
 
 CAT = "Why does my pet tear up the couch?"
 
@@ -46,8 +47,6 @@ def test_feedback_lifts_what_resembles_the_best_matches(recaller_of):
 
 def test_evidence_that_comes_in_similar_turns_is_kept_together_unless_asked(talk):
     """FAULTS 31: diversity is off by default, and takes one of two needed turns away."""
-    from hydralab.recall import Recaller
-
     lines = [
         ("user", "The kettle costs 49 euros."), ("assistant", "Noted."), ("user", "My aunt lives in Graz."),
         ("assistant", "Nice."), ("user", "The kettle now costs 45 euros."), ("assistant", "Noted, thanks."),
@@ -63,6 +62,24 @@ def test_evidence_that_comes_in_similar_turns_is_kept_together_unless_asked(talk
     assert diverse["score"].is_sorted(descending=True)
 
 
+@pytest.mark.parametrize("apart", ["pause", "session"])
+def test_what_was_said_in_another_sitting_is_no_neighbour(talk, apart):
+    lines = [("user", "Let us talk about the budget."), ("user", "Hm."), ("user", "What now?")]
+    turns = talk.turns(lines).with_columns(session=pl.lit("s"))
+    hour = pl.col("time").first() + pl.duration(hours=pl.col("position"))
+    together = turns.with_columns(time=hour)
+    if apart == "pause":
+        parted = turns.with_columns(time=hour + pl.duration(days=2 * (pl.col("position") > 0)))
+    else:
+        parted = together.with_columns(session=(pl.col("position") > 0).cast(pl.String))
+    around = {}
+    for name, table in (("together", together), ("parted", parted)):
+        found = Recaller(table, talk.vectors(lines)).candidates("the budget").sort("item_id")
+        around[name] = found["lexical_around"].to_list()
+    assert around["together"][1] > around["parted"][1] == 0
+    assert around["parted"][0] > 0
+
+
 def test_of_equal_scores_the_later_turn_comes_first(recaller_of):
     found = recaller_of(Recall(blend=pl.col("speaker"))).candidates("anything")
     np.testing.assert_array_equal(found["score"], 0)
@@ -70,8 +87,6 @@ def test_of_equal_scores_the_later_turn_comes_first(recaller_of):
 
 
 def test_who_is_named_speaks_and_is_no_entity_of_what_others_say(talk):
-    from hydralab.recall import Recaller
-
     lines = [
         ("user", "Hi Ann, I bought a boat."),
         ("user", "Great, Bob! I sold my bike."),
