@@ -13,7 +13,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.checkpoints import (
+    Span,
     edit_checkpoint,
+    extract_checkpoint,
     extract_checkpoints,
     find_checkpoints,
     mark_checkpoint,
@@ -93,6 +95,7 @@ class Lab:
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._encoding_events: dict[str, pl.DataFrame] = {}
         self._timelines: dict[tuple[str, Strategy, bool], Timeline] = {}
+        self._reach_the_ends()
 
     @property
     def dialogues(self) -> pl.DataFrame:
@@ -380,6 +383,18 @@ class Lab:
             others = self._placed[table].filter(pl.col("dialogue_id") != name)
             self._placed[table] = pl.concat([others, frame], how="vertical_relaxed")
         self._timelines = {key: kept for key, kept in self._timelines.items() if key[0] != name}
+
+    def _reach_the_ends(self) -> None:
+        """Make the last span reach the last turn, where turns were added since it was stored."""
+        ends = self.turns.group_by("dialogue_id").agg(pl.col("position").max().alias("last_turn"))
+        spans = self._placed["checkpoints"].sort("end").group_by("dialogue_id", maintain_order=True).last()
+        grown = spans.join(ends, on="dialogue_id").filter(pl.col("end") < pl.col("last_turn"))
+        for row in grown.iter_rows(named=True):
+            name = row["dialogue_id"]
+            span = Span(row["start"], row["last_turn"], row["trigger"], row["score"], None)
+            opened = extract_checkpoint(self.dialogue_turns(name), span, tokenizer=self.tokenizer)
+            before = self._present("checkpoints", name).filter(pl.col("start") < row["start"])
+            self._set(name, checkpoints=pl.concat([before, opened]))
 
     def _change(
         self, dialogue: str | None, change: Callable[..., pl.DataFrame], *arguments: Any, **named: Any

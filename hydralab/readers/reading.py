@@ -109,6 +109,8 @@ def read_all(
     zone = zone_named(timezone)
     if not isinstance(path, str | Path):
         return _from_frame(path, tokenizer, timezone, options)
+    if isinstance(path, str) and not path.strip():
+        raise ReadError(f"got {path!r}, expected a file, a folder or a glob")
     found = find_sources(path, wanted=format, encoding=encoding, options=options)
     if len(found) == 1 and isinstance(found[0], Refused):
         raise ReadError(found[0].reason)

@@ -81,11 +81,14 @@ def dialogue_slices(turns: pl.DataFrame) -> Iterator[slice]:
     Raises
     ------
     HydralabError
-        A dialogue's rows stand apart.
+        A dialogue's rows stand apart, or it is no turns table.
 
     >>> list(dialogue_slices(pl.DataFrame({"dialogue_id": ["a", "a", "b"]})))
     [slice(0, 2, None), slice(2, 3, None)]
     """
+    if not isinstance(turns, pl.DataFrame) or "dialogue_id" not in turns.columns:
+        given = f"columns {turns.columns}" if isinstance(turns, pl.DataFrame) else type(turns).__name__
+        raise HydralabError(f"turns: got {given}, expected a turns table")
     ids = turns["dialogue_id"]
     starts = [0, *np.flatnonzero((ids != ids.shift()).fill_null(True).to_numpy()[1:]).__add__(1).tolist()]
     if ids.n_unique() < len(starts) and turns.height:
@@ -132,7 +135,7 @@ def compute_signals(
     >>> compute_signals(build("turns", [{**turn, "tokens": 2}]), signals={"question": Question()})["question"].to_list()
     [1.0]
     """
-    shape = np.shape(vectors)
+    shape = () if vectors is None else np.shape(vectors)
     if vectors is not None and (len(shape) != 2 or shape[0] != turns.height):
         raise HydralabError(
             f"vectors: shape {shape} for {turns.height} turns, expected one row a turn: ({turns.height}, d)"

@@ -22,9 +22,9 @@ CALLS = {
     "a truth as position": (lambda lab: lab.hydrate("a", at=True), "at is True, expected a position"),
     "a position after the end": (lambda lab: lab.hydrate("a", at=13), "at is 13, expected a position"),
     "a dialogue that is no name": (lambda lab: lab.signals(dialogue=5), "no dialogue 5; nearest: "),
-    "a strategy's name": (
-        lambda lab: lab.replay("hydration"),
-        "got 'hydration', expected a strategy such as",
+    "an unknown strategy": (
+        lambda lab: lab.replay("hydraton"),
+        "strategy.* 'hydraton'",
     ),
     "a strategy's class": (
         lambda lab: lab.hydrate("a", strategy=hl.Hydration),
@@ -51,6 +51,12 @@ CALLS = {
     "a trigger JSON of a number": (lambda _: hl.from_json(5), "trigger JSON: "),
     "texts that are none": (lambda _: hl.embed(None), "embed: got NoneType, expected a list of strings"),
     "a number as data frame": (lambda _: hl.from_frame(5), "got int, expected a path or a data frame"),
+    "an empty path": (lambda _: hl.read_all(""), "got '', expected a file, a folder or a glob"),
+    "no turns": (lambda _: hl.find_boundaries("every(n=2)", 5), "turns: got int, expected a turns table"),
+    "other columns": (
+        lambda _: hl.compute_signals(pl.DataFrame({"a": [1]})),
+        r"turns: got columns \['a'\], expected a turns table",
+    ),
     "nothing to read": (lambda _: hl.read(None), "got None, expected a path or a data frame"),
     "an example of a number": (lambda _: hl.example(5), "unknown example 5; known: "),
 }
