@@ -216,6 +216,14 @@ class Corpus:
         """Check each table."""
         for part in fields(self):
             validate(part.name, getattr(self, part.name))
+        known = self.dialogues["dialogue_id"]
+        for table in ("turns", "questions", "gold"):
+            names = getattr(self, table)["dialogue_id"]
+            lost = (~names.is_in(known.implode())).arg_true()
+            if len(lost):
+                raise FrameError(
+                    f"{table}: row {lost[0]}: dialogue {names[lost[0]]!r} is not in the table dialogues"
+                )
 
     def select(self, *dialogue_ids: str) -> Corpus:
         """Return the corpus of these dialogues alone.

@@ -30,7 +30,7 @@ from hydralab.readers import count_turns
 from hydralab.replay import Run, Timeline, run_replay
 from hydralab.signals import Signal, compute_signals, default_signals
 from hydralab.stores import Store, open_store
-from hydralab.strategies import Hydration, Strategy, View, check_kind
+from hydralab.strategies import Hydration, Strategy, View, resolve_strategy
 from hydralab.texts import Tokenizer, language
 from hydralab.texts import tokenizer as get_tokenizer
 from hydralab.triggers import Trigger, default_trigger, find_boundaries, resolve_trigger
@@ -177,7 +177,9 @@ class Lab:
             compute_signals(self.dialogue_turns(name), self.vectors(name), wanted)
             for name in self._names(dialogue)
         ]
-        self._signals.update(named)
+        if named:
+            self._signals.update(named)
+            self._timelines.clear()
         return pl.concat(frames) if frames else empty("signals")
 
     def named_signals(self) -> dict[str, Signal]:
@@ -264,7 +266,7 @@ class Lab:
         budget: int = 4_000,
         at: int | None = None,
         dialogue: str | None = None,
-        strategy: Strategy | None = None,
+        strategy: Strategy | str | None = None,
     ) -> Context:
         """Return the prompt for a query.
 
@@ -290,14 +292,23 @@ class Lab:
         return timeline.context(self._view(timeline, query, at), query, budget)
 
     def replay(
-        self, strategy: Strategy | None = None, *, budget: int = 4_000, dialogue: str | None = None
+        self, strategy: Strategy | str | None = None, *, budget: int = 4_000, dialogue: str | None = None
     ) -> Run:
-        """Run a dialogue turn by turn under a strategy; see `hydralab.replay.run_replay`."""
+        """Run a dialogue turn by turn under a strategy; see `hydralab.replay.run_replay`.
+
+        Parameters
+        ----------
+        strategy
+            A strategy or the name of one; `Hydration` by the trigger of `checkpoints` when None. It places
+            its own checkpoints as the dialogue runs; those edited by hand are used by `hydrate`.
+        budget
+            Tokens a prompt.
+        """
         name = self.dialogue_id(dialogue)
         return run_replay(
             self.dialogue_turns(name),
             self.vectors(name),
-            self._hydration(name) if strategy is None else strategy,
+            self._hydration(name) if strategy is None else resolve_strategy(strategy),
             budget=budget,
             encoder=self.encoder,
             tokenizer=self.tokenizer,
@@ -309,7 +320,7 @@ class Lab:
         )
 
     def compare(
-        self, strategies: Sequence[Strategy], *, budget: int = 4_000, dialogue: str | None = None
+        self, strategies: Sequence[Strategy | str], *, budget: int = 4_000, dialogue: str | None = None
     ) -> pl.DataFrame:
         """Return the steps tables of several strategies on one dialogue, one below the other."""
         runs = [self.replay(strategy, budget=budget, dialogue=dialogue) for strategy in strategies]
@@ -402,7 +413,7 @@ class Lab:
         name = self.dialogue_id(dialogue)
         rows, turns = self.checkpoints(dialogue=name), self.dialogue_turns(name)
         changed = change(rows, turns, *arguments, tokenizer=self.tokenizer, **named)
-        self._set(name, checkpoints=changed)
+        self._set(name, checkpoints=changed, boundaries=_as_cut(changed, self._present("boundaries", name)))
         return changed
 
     def _view(self, timeline: Timeline, query: str, at: int | None) -> View:
@@ -416,10 +427,9 @@ class Lab:
     def _hydration(self, name: str) -> Hydration:
         return Hydration(self._triggers.get(name))
 
-    def _timeline(self, name: str, strategy: Strategy | None) -> Timeline:
+    def _timeline(self, name: str, strategy: Strategy | str | None) -> Timeline:
         """Return the dialogue's tables under a strategy; without one, with the lab's own checkpoints."""
-        chosen = self._hydration(name) if strategy is None else strategy
-        check_kind(chosen)
+        chosen = self._hydration(name) if strategy is None else resolve_strategy(strategy)
         own = strategy is None and self._present("checkpoints", name).height > 0
         key = (name, chosen, own)
         if key not in self._timelines:
@@ -439,6 +449,20 @@ class Lab:
                     timeline.observe(position)
             self._timelines[key] = timeline
         return self._timelines[key]
+
+
+def _as_cut(checkpoints: pl.DataFrame, boundaries: pl.DataFrame) -> pl.DataFrame:
+    """Return the boundaries between checkpoints; those that were not there before are manual ones."""
+    starts = checkpoints.filter(pl.col("start") > 0).select("dialogue_id", position="start")
+    manual = starts.join(boundaries, on=["dialogue_id", "position"], how="anti").select(
+        "dialogue_id",
+        "position",
+        trigger=pl.lit("manual"),
+        score=pl.lit(1.0),
+        decided_at=pl.col("position"),
+    )
+    kept = boundaries.join(starts, on=["dialogue_id", "position"], how="semi")
+    return pl.concat([kept, manual]).sort("dialogue_id", "position")
 
 
 def _of(frame: pl.DataFrame, name: str) -> pl.DataFrame:

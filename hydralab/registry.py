@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
 from typing import Generic, TypeVar
@@ -34,6 +36,7 @@ class Registry(Generic[T]):
         self.what = what
         self._group = group
         self._entries: dict[str, T] = {}
+        self._origins: dict[str, tuple[str, str]] = {}
         self._plugins_loaded = group is None
 
     def register(self, name: str) -> Callable[[T], T]:
@@ -47,13 +50,14 @@ class Registry(Generic[T]):
 
     def add(self, name: str, entry: T) -> None:
         """File `entry` under `name`."""
-        present = self._entries.get(name)
-        if present is not None and _origin(present) != _origin(entry):
+        origin = _origin(entry)
+        present = self._origins.get(name, origin)
+        if present != origin:
             raise HydralabError(
-                f"{self.what} {name!r} is already registered by {'.'.join(_origin(present))}; "
-                f"{'.'.join(_origin(entry))} needs another name"
+                f"{self.what} {name!r} is already registered by {'.'.join(present)}; "
+                f"{'.'.join(origin)} needs another name"
             )
-        self._entries[name] = entry
+        self._entries[name], self._origins[name] = entry, origin
 
     def __getitem__(self, name: str) -> T:
         self._load_plugins()
@@ -75,13 +79,20 @@ class Registry(Generic[T]):
         return len(self._entries)
 
     def _load_plugins(self) -> None:
-        if self._plugins_loaded:
+        if self._plugins_loaded or self._group is None:
             return
         self._plugins_loaded = True
         for point in entry_points(group=self._group):
-            self.add(point.name, point.load())
+            try:
+                self.add(point.name, point.load())
+            except Exception as error:  # whatever a third party's module raises costs that plug-in only
+                warnings.warn(
+                    f"{self.what} {point.name!r} of {point.value} is left out: {error}", stacklevel=3
+                )
 
 
-def _origin(entry: object) -> tuple[str, str]:
-    named = entry if hasattr(entry, "__qualname__") else type(entry)
-    return str(getattr(named, "__module__", "?")), str(getattr(named, "__qualname__", "?"))
+def _origin(entry: object, depth: int = 2) -> tuple[str, str]:
+    """Return where an entry comes from: of a function or class its own place, of a value that of the caller."""
+    if hasattr(entry, "__qualname__"):
+        return str(getattr(entry, "__module__", "?")), str(entry.__qualname__)
+    return str(sys._getframe(depth).f_globals.get("__name__", "?")), type(entry).__qualname__

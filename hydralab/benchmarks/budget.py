@@ -15,6 +15,7 @@ from hydralab.metrics import evidence_met
 from hydralab.packing import Split
 from hydralab.readers import example, read_all
 from hydralab.recall import Recall
+from hydralab.recall.blending import blend_expression
 from hydralab.replay import Timeline
 from hydralab.strategies import FullHistory, Hydration, SlidingWindow, Strategy
 from hydralab.texts import tokenizer
@@ -98,9 +99,8 @@ def _measure(corpus: Corpus, strategy: Strategy, encoder: str, budget: int) -> d
     contexts, asked = [], []
     for questions, timeline in _timelines(corpus, strategy, encoder):
         for question in questions.to_dicts():
-            position = timeline.turns.height - 1 if question["asked_at"] is None else question["asked_at"]
-            view = timeline.view(position + 1, now=position, query_id=question["question_id"])
-            context = strategy.context(view, question["text"], budget)
+            view = timeline.view_after(question["asked_at"], query_id=question["question_id"])
+            context = timeline.context(view, question["text"], budget)
             contexts.append(
                 context.frame.with_columns(
                     pl.lit(None, dtype=pl.Struct({"score": pl.Float64})).alias("scores")
@@ -140,6 +140,7 @@ BENCHES.add(
         lambda: {
             "trigger": default_trigger(),
             "recall": Recall(),
+            "blend": str(blend_expression(Recall().blend)),
             "hydration": Hydration(),
             "window": SlidingWindow(),
         },

@@ -65,7 +65,9 @@ def _measure_set(
     vectors = embed(corpus.turns["text"].to_list(), get_encoder(encoder)).vectors
     return [
         score_boundaries(
-            find_boundaries(resolve_trigger(trigger), corpus.turns, vectors), corpus.gold, corpus.turns
+            find_boundaries(resolve_trigger(trigger), corpus.turns, vectors, encoder=encoder),
+            corpus.gold,
+            corpus.turns,
         )
         .means.with_columns(
             pl.lit(name).alias("set"),

@@ -76,6 +76,17 @@ def _paths(sets: list[str] | None) -> dict[str, Path] | None:
     return named
 
 
+def _numbers(text: str) -> list[int]:
+    from hydralab.errors import HydralabError
+
+    try:
+        return [int(each) for each in text.split(",")]
+    except ValueError:
+        raise HydralabError(
+            f"--budgets {text!r}: expected whole numbers by comma, such as 1000,2000"
+        ) from None
+
+
 def _options(name: str, run: Any, **given: Any) -> dict[str, Any]:
     """Keep the options that were given, in the words of the benchmark's own parameters."""
     from inspect import signature
@@ -88,7 +99,7 @@ def _options(name: str, run: Any, **given: Any) -> dict[str, Any]:
         "encoders": given["encoder"].split(",") if given["encoder"] else None,
         "encoder": given["encoder"],
         "methods": [each.strip() for each in given["methods"].split(";")] if given["methods"] else None,
-        "budgets": [int(each) for each in given["budgets"].split(",")] if given["budgets"] else None,
+        "budgets": _numbers(given["budgets"]) if given["budgets"] else None,
     }
     for option, value in given.items():
         known = option in taken or (option == "encoder" and "encoders" in taken)

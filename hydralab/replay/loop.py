@@ -77,7 +77,7 @@ def run_replay(
     events: list[dict[str, Any]] = []
     previous: Context | None = None
     broken: HydralabError | None = None
-    due = _due(questions, turns.height)
+    due = _due(questions, timeline)
     run_id = _run_id(strategy, timeline.dialogue_id, budget, turns.height)
     heads = turns.select("position", "role", "turn_id", "text").rows()
     for row, (position, role, turn_id, text) in enumerate(
@@ -134,11 +134,10 @@ def run_replay(
     )
 
 
-def _due(questions: pl.DataFrame, height: int) -> dict[int, list[dict[str, Any]]]:
+def _due(questions: pl.DataFrame, timeline: Timeline) -> dict[int, list[dict[str, Any]]]:
     due: dict[int, list[dict[str, Any]]] = {}
     for question in questions.to_dicts():
-        asked_at = question["asked_at"]
-        due.setdefault(height - 1 if asked_at is None else asked_at, []).append(question)
+        due.setdefault(timeline.last_asked(question["asked_at"]), []).append(question)
     return due
 
 

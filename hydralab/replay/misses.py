@@ -43,8 +43,7 @@ def _of_question(run: Run, question: dict[str, Any]) -> list[dict[str, Any]]:
     context = run.ask(question_id)
     one = run.questions.filter(pl.col("question_id") == question_id)
     met = dict(evidence_met(context.frame, one, run.turns).turns.select("turn_id", "verbatim").rows())
-    asked_at = run.turns.height - 1 if question["asked_at"] is None else question["asked_at"]
-    view = run.timeline.view(asked_at + 1, now=asked_at, query_id=question_id)
+    view = run.timeline.view_after(question["asked_at"], query_id=question_id)
     ranks = _ranks(view.recall(question["text"]).candidates)
     recalls = run.strategy.recall_config is not None
     return [

@@ -68,8 +68,8 @@ class Run:
 
     @cached_property
     def signals(self) -> pl.DataFrame:
-        """The default signals of the dialogue."""
-        return compute_signals(self.turns, self.vectors)
+        """The signals of the dialogue that its trigger could name, as they are when it is over."""
+        return compute_signals(self.turns, self.vectors, self.timeline.signals)
 
     def step(self, position: int) -> Context:
         """Return the prompt of a turn exactly as it was.
@@ -111,9 +111,7 @@ class Run:
                 f"no question {question_id!r} in {self.dialogue_id!r}; nearest: {nearest or 'none'}"
             )
         question = rows.row(0, named=True)
-        last = self.turns.height - 1
-        asked_at = last if question["asked_at"] is None else question["asked_at"]
-        view = self.timeline.view(asked_at + 1, now=asked_at, query_id=question_id)
+        view = self.timeline.view_after(question["asked_at"], query_id=question_id)
         return self.timeline.context(view, question["text"], self.budget)
 
     def misses(self) -> pl.DataFrame:

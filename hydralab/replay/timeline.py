@@ -59,6 +59,7 @@ class Timeline:
         signals: Mapping[str, Signal] | None = None,
     ) -> None:
         check_kind(strategy)
+        _check_positions(turns)
         self.turns = turns
         self.strategy = strategy
         self.title = title
@@ -67,7 +68,7 @@ class Timeline:
         self.events: list[dict[str, Any]] = []
         self.recall_milliseconds = 0.0
         self._vectors = vectors
-        self._signals = default_signals(encoder.name) if signals is None else signals
+        self.signals = default_signals(encoder.name) if signals is None else signals
         self._encoder = encoder
         self._tokenizer = tokenizer
         self._decided: dict[Trigger, pl.DataFrame] = {}
@@ -113,7 +114,7 @@ class Timeline:
         known = {table: _decided_by(frame, moment) for table, frame in self.tables.items()}
 
         def recall(query: str) -> Recalled:
-            return self._recall(query, at, query_id, known)
+            return self._recall(query, at, moment, query_id, known)
 
         def decide(trigger: Trigger) -> pl.DataFrame:
             return _decided_by(self._decide(trigger), moment)
@@ -131,6 +132,22 @@ class Timeline:
             decide=decide,
             query_id=query_id,
         )
+
+    def view_after(self, asked_at: int | None, *, query_id: str = "query") -> View:
+        """Return what is known right after a turn, to a question that is no turn itself.
+
+        Parameters
+        ----------
+        asked_at
+            The turn; the last one when None or past the end.
+        """
+        last = self.last_asked(asked_at)
+        return self.view(last + 1, now=last, query_id=query_id)
+
+    def last_asked(self, asked_at: int | None) -> int:
+        """Return the turn after which a question is asked: the last one when None or past the end."""
+        last = self.turns.height - 1
+        return last if asked_at is None else min(asked_at, last)
 
     def adopt(self, tables: Mapping[str, pl.DataFrame]) -> None:
         """Take over rows that were placed elsewhere, such as checkpoints edited by hand."""
@@ -174,8 +191,8 @@ class Timeline:
     def _decide(self, trigger: Trigger) -> pl.DataFrame:
         if trigger not in self._decided:
             for name in signals_read(trigger):
-                get_signal(name, self._signals)
-            if lookahead_of(trigger, self._signals) == "all":
+                get_signal(name, self.signals)
+            if lookahead_of(trigger, self.signals) == "all":
                 raise HydralabError(
                     f"trigger {trigger!r} looks ahead over the whole dialogue, so it can't decide while one runs; "
                     "expected a causal form, such as hl.get_trigger('change_points', lookahead=1), or "
@@ -185,7 +202,7 @@ class Timeline:
                 trigger,
                 self.turns,
                 self._vectors,
-                signals=self._signals,
+                signals=self.signals,
                 closed=False,
                 encoder=self._encoder.name,
             )
@@ -193,12 +210,14 @@ class Timeline:
                 read_ahead(self.turns)
         return self._decided[trigger]
 
-    def _recall(self, query: str, at: int, query_id: str, known: Mapping[str, pl.DataFrame]) -> Recalled:
+    def _recall(
+        self, query: str, at: int, now: int, query_id: str, known: Mapping[str, pl.DataFrame]
+    ) -> Recalled:
         if self._recaller is None:
             return Recalled()
         started = perf_counter()
         recaller = self._recaller
-        candidates = recaller.candidates(query, at=at, query_id=query_id)
+        candidates = recaller.candidates(query, at=at, now=now, query_id=query_id)
         self.recall_milliseconds += (perf_counter() - started) * 1e3
 
         def explain(item_ids: Sequence[str]) -> Mapping[str, str]:
@@ -213,3 +232,15 @@ def _decided_by(frame: pl.DataFrame, moment: int) -> pl.DataFrame:
         return frame
     decided = frame["decided_at"].to_numpy() <= moment
     return frame if decided.all() else frame.filter(decided)
+
+
+def _check_positions(turns: pl.DataFrame) -> None:
+    """Refuse turns that are no whole dialogue: a position is a row number to all that looks back in time."""
+    if turns["dialogue_id"].n_unique() > 1:
+        raise HydralabError(f"turns of {turns['dialogue_id'].n_unique()} dialogues, expected those of one")
+    wrong = (turns["position"] != pl.int_range(turns.height, eager=True, dtype=pl.Int64)).arg_true()
+    if len(wrong):
+        raise HydralabError(
+            f"turns: row {wrong[0]} of {turns['dialogue_id'][0]!r} has position {turns['position'][wrong[0]]}, "
+            f"expected {wrong[0]}: a whole dialogue from position 0 on, without gaps"
+        )

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self, cast
 
 import polars as pl
 
 from hydralab.checkpoints import close_spans
 from hydralab.errors import HydralabError
-from hydralab.packing import Context, Packing, Split, pack
+from hydralab.packing import Context, Packing, Recalled, Split, pack
 from hydralab.recall import Recall
 from hydralab.strategies.view import STRATEGIES, Observation, View
 from hydralab.triggers import Trigger, default_trigger, resolve_trigger
 
-__all__ = ["Hydration"]
+__all__ = ["Hydration", "Quota"]
+
+
+@dataclass(frozen=True)
+class Quota:
+    """So many candidates of a kind, the best by one score; those with a score of 0 are none."""
+
+    kind: str
+    score: str
+    number: int
 
 
 @STRATEGIES.register("hydration")
@@ -32,6 +41,9 @@ class Hydration:
         The most newest rounds in the prompt.
     turns, checkpoints
         The most recalled turns and checkpoints; None for as many as fit.
+    quotas
+        When given, only the best candidates by single scores are offered: each quota names a kind, a
+        score column and a number.
     split
         Shares of the budget.
     system
@@ -48,6 +60,7 @@ class Hydration:
     recent_rounds: int = 3
     turns: int | None = None
     checkpoints: int | None = None
+    quotas: tuple[Quota, ...] = ()
     split: Split = field(default_factory=Split)
     system: str | None = None
     reserve: int = 0
@@ -64,15 +77,19 @@ class Hydration:
 
     @classmethod
     def literature(cls, trigger: Trigger | str | None = None) -> Self:
-        """Return the preset of the literature: 3 recent rounds, 2 similar turns, 3 checkpoints.
+        """Return the preset of the literature.
 
-        Of the checkpoints two come by similarity and one by keywords; here one blended score ranks
-        them, so the preset asks for three.
+        3 recent rounds, 2 similar turns, 2 similar checkpoints, 1 checkpoint by its keywords.
 
-        >>> Hydration.literature().turns
-        2
+        >>> [quota.number for quota in Hydration.literature().quotas]
+        [2, 2, 1]
         """
-        return cls(trigger=trigger, recent_rounds=3, turns=2, checkpoints=3)
+        quotas = (
+            Quota("turn", "dense", 2),
+            Quota("checkpoint", "dense", 2),
+            Quota("checkpoint", "lexical", 1),
+        )
+        return cls(trigger=trigger, recent_rounds=3, quotas=quotas)
 
     @property
     def name(self) -> str:
@@ -100,7 +117,7 @@ class Hydration:
             query,
             view.turns,
             budget=budget,
-            recalled=view.recall(query),
+            recalled=_within(view.recall(query), self.quotas),
             packing=Packing(
                 split=self.split,
                 recent_rounds=self.recent_rounds,
@@ -114,3 +131,15 @@ class Hydration:
             title=view.title,
             strategy=self.name,
         )
+
+
+def _within(recalled: Recalled, quotas: tuple[Quota, ...]) -> Recalled:
+    if not quotas or not recalled.candidates.height:
+        return recalled
+    chosen = [
+        (pl.col("kind") == quota.kind)
+        & (pl.col(quota.score) > 0)
+        & (pl.col(quota.score).rank("ordinal", descending=True).over("kind") <= quota.number)
+        for quota in quotas
+    ]
+    return replace(recalled, candidates=recalled.candidates.filter(pl.any_horizontal(chosen)))

@@ -15,7 +15,7 @@ from hydralab.registry import Registry
 from hydralab.texts import Tokenizer
 from hydralab.triggers import Trigger
 
-__all__ = ["STRATEGIES", "Job", "Observation", "Strategy", "View", "check_kind"]
+__all__ = ["STRATEGIES", "Job", "Observation", "Strategy", "View", "check_kind", "resolve_strategy"]
 
 Job = Callable[[], Mapping[str, pl.DataFrame]]
 """Work for a model: run inline in replay, in the background in a live dialogue; returns rows to append."""
@@ -105,3 +105,14 @@ def check_kind(given: object) -> None:
 
 STRATEGIES: Registry[type] = Registry("strategy", group="hydralab.strategies")
 """Strategies by name; a class whose settings all have defaults."""
+
+
+def resolve_strategy(given: Strategy | str) -> Strategy:
+    """Return a strategy given as itself or by a registered name, with its defaults.
+
+    >>> resolve_strategy("sliding_window").rounds
+    10
+    """
+    chosen = STRATEGIES[given]() if isinstance(given, str) else given
+    check_kind(chosen)
+    return chosen

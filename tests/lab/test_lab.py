@@ -68,7 +68,7 @@ def test_a_named_signal_is_a_column_and_can_be_triggered_on(lab):
 
 
 def test_an_unknown_signal_lists_the_known_ones_nearest_first(lab):
-    with pytest.raises(HydralabError, match="'shfit'.*known: 'shift'"):
+    with pytest.raises(HydralabError, match=r"'shfit'.*known: 'shift'"):
         lab.boundaries(hl.col.shfit > 0.5)
 
 
@@ -140,3 +140,36 @@ def test_a_store_opens_where_it_was_left(tmp_path):
         assert again.checkpoints().equals(left)
     with hl.Lab(hl.read_all(hl.example("launch_zh")), store=str(path)) as same:
         assert same.turns.height == 20
+
+
+def test_a_signal_that_is_given_anew_changes_what_is_decided(lab):
+    trigger = (hl.col.mine > 0.8).place(min_turns=2)
+    lab.signals(mine=hl.Shift(window=3, lag=1))
+    first = lab.hydrate("预算？", strategy=hl.Hydration(trigger))
+    lab.signals(mine=hl.Shift(window=1, lag=1))
+    again = lab.hydrate("预算？", strategy=hl.Hydration(trigger))
+    fresh = hl.Lab(hl.read_all(hl.example("launch_zh")))
+    fresh.signals(mine=hl.Shift(window=1, lag=1))
+    assert again.messages == fresh.hydrate("预算？", strategy=hl.Hydration(trigger)).messages
+    assert first.query == again.query
+
+
+def test_a_strategy_may_be_given_by_name(lab):
+    assert lab.replay("sliding_window", budget=400).strategy == hl.SlidingWindow()
+    with pytest.raises(HydralabError, match="unknown strategy 'hydraton'; known: 'hydration'"):
+        lab.hydrate("x", strategy="hydraton")
+
+
+def test_a_mark_is_kept_as_a_manual_boundary():
+    lab = hl.Lab(hl.read_all(hl.example("launch_zh")), store="memory")
+    lab.checkpoints("every")
+    lab.mark(4)
+    manual = lab.store.read("boundaries").filter(pl.col("trigger") == "manual")
+    assert manual["position"].to_list() == [4]
+
+
+def test_turns_of_a_dialogue_that_the_corpus_does_not_list_are_refused(lab):
+    with pytest.raises(
+        HydralabError, match="turns: row 0: dialogue 'launch_zh' is not in the table dialogues"
+    ):
+        hl.Corpus(turns=lab.turns)

@@ -107,3 +107,35 @@ def test_the_spans_of_a_run_tile_the_dialogue_and_the_last_is_open(run):
     assert spans["start"].to_list() == [0, *(spans["end"] + 1).to_list()[:-1]]
     assert spans["end"][-1] == run.turns.height - 1
     assert spans["status"].to_list() == ["ready"] * (spans.height - 1) + ["open"]
+
+
+def test_a_question_asked_again_gets_the_prompt_of_the_replay():
+    lab = hl.Lab(hl.read_all(hl.example("long_zh")))
+    run = lab.replay(hl.Hydration(), budget=1000)
+    counted = dict(run.steps.select("query_id", "tokens").rows())
+    for question_id in run.questions["question_id"]:
+        assert run.ask(question_id).tokens == counted[question_id]
+
+
+def test_a_question_sees_no_checkpoint_that_a_later_turn_decided(run):
+    for row in run.checkpoints.filter(pl.col("status") == "ready").iter_rows(named=True):
+        view = run.timeline.view_after(row["decided_at"] - 1)
+        offered = view.recall("市场推广预算是多少？").candidates["item_id"].to_list()
+        assert row["checkpoint_id"] not in offered
+
+
+def test_turns_with_gaps_in_their_positions_are_refused(lab):
+    gaps = lab.turns.filter(pl.col("position") % 3 != 1)
+    with pytest.raises(
+        HydralabError, match=r"row 1 of 'launch_zh' has position 2, expected 1: a whole dialogue"
+    ):
+        hl.Lab(gaps).replay(hl.FullHistory())
+
+
+def test_a_question_asked_past_the_end_is_asked_at_the_end(lab):
+    late = lab.questions.with_columns(asked_at=pl.lit(999, dtype=pl.Int64))
+    corpus = hl.Corpus(lab.dialogues, lab.turns, late, lab.gold)
+    run = hl.Lab(corpus).replay(hl.Hydration(), budget=400)
+    assert run.ask(late["question_id"][0]).at == lab.turns.height
+    assert set(late["question_id"]) <= set(run.steps["query_id"])
+    assert run.misses().height == late["evidence"].list.len().sum()

@@ -1,0 +1,35 @@
+import polars as pl
+import pytest
+
+import hydralab as hl
+
+
+@pytest.fixture(scope="module")
+def lab():
+    return hl.Lab(hl.read_all(hl.example("long_en")))
+
+
+def test_the_preset_of_the_literature_recalls_two_turns_and_three_checkpoints_at_most(lab):
+    run = lab.replay(hl.Hydration.literature(), budget=2000)
+    for position in (60, 120, 200):
+        kept = run.step(position).kept
+        assert kept.filter(pl.col("section") == "recalled").height <= 2
+        assert 1 <= kept.filter(pl.col("section") == "checkpoint").height <= 3
+
+
+def test_a_quota_takes_the_best_by_its_own_score(lab):
+    strategy = hl.Hydration(quotas=(hl.Quota("turn", "lexical", 3),))
+    query = "what did lucinda quote for the kitchen?"
+    ctx = lab.hydrate(query, strategy=strategy, budget=2000)
+    best = (
+        lab.recall(query).filter(pl.col("kind") == "turn").sort("lexical", descending=True)["item_id"].head(3)
+    )
+    recalled = ctx.frame.filter(pl.col("scores").is_not_null())["item_id"].to_list()
+    assert set(recalled) <= set(best)
+
+
+def test_limits_bound_what_is_recalled(lab):
+    ctx = lab.hydrate("kitchen quote", strategy=hl.Hydration(turns=1, checkpoints=0), budget=4000)
+    assert ctx.kept.filter(pl.col("section") == "recalled").height == 1
+    assert ctx.kept.filter(pl.col("section") == "checkpoint").height == 0
+    assert "over the limit of" in " ".join(ctx.dropped["drop_reason"])
