@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Protocol, Self, runtime_checkable
 
@@ -100,7 +101,7 @@ def as_unit_rows(vectors: Any, dim: int, what: str = "vectors") -> Vectors:
 
 def as_queries(queries: Any, dim: int) -> tuple[Vectors, bool]:
     """Return queries as unit rows (m, dim), and whether a single vector was given."""
-    single = np.ndim(queries) == 1 and not _is_ragged(queries)
+    single = not _is_ragged(queries) and np.ndim(queries) == 1
     return as_unit_rows([queries] if single else queries, dim, "queries"), single
 
 
@@ -115,9 +116,11 @@ def visible_rows(upto: int | None, size: int) -> int:
     >>> visible_rows(None, 3), visible_rows(5, 3), visible_rows(2, 3)
     (3, 3, 2)
     """
-    if upto is not None and upto < 0:
-        raise HydralabError(f"search: upto is {upto}, expected at least 0")
-    return size if upto is None else min(upto, size)
+    if upto is None:
+        return size
+    if not isinstance(upto, Integral) or upto < 0:
+        raise HydralabError(f"search: upto is {upto!r}, expected at least 0, in whole rows")
+    return min(int(upto), size)
 
 
 def allowed_rows(allowed: Allowed, stop: int, size: int) -> Rows:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from hydralab.errors import HydralabError, known_names
 from hydralab.packing import Context
+from hydralab.replay import Run
 from hydralab.widgets.diffs import diff_lines, prompt_lines
 from hydralab.widgets.payloads import BLOCK, curve_bytes, moment, overview, transcript_block
-
-if TYPE_CHECKING:
-    from hydralab.replay import Run
 
 __all__ = ["Stepping"]
 
@@ -45,6 +43,13 @@ class Stepping:
     run: Run
     position: int = field(default=0, init=False)
     question: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no run."""
+        if not isinstance(self.run, Run):
+            raise HydralabError(
+                f"Stepper: got {type(self.run).__name__}, expected a run, such as lab.replay() gives"
+            )
 
     @cached_property
     def positions(self) -> dict[str, int]:

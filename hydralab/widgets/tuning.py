@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,14 +15,12 @@ from hydralab.checkpoints import extract_checkpoint, extract_checkpoints
 from hydralab.checkpoints.spans import Span, find_spans
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
+from hydralab.lab import Lab
 from hydralab.metrics import score_boundaries
 from hydralab.signals import DEFAULT_SIGNALS
 from hydralab.triggers import Trigger, find_boundaries, parse_trigger
 from hydralab.widgets.controls import Controls, controls_of
 from hydralab.widgets.payloads import curve_bytes, role_words
-
-if TYPE_CHECKING:
-    from hydralab.lab import Lab
 
 __all__ = ["Tuning"]
 
@@ -67,6 +65,8 @@ class Tuning:
         dialogue: str | None = None,
         trigger: Trigger | str | None = None,
     ) -> None:
+        if not isinstance(lab, Lab):
+            raise HydralabError(f"TriggerLab: got {type(lab).__name__}, expected a lab")
         if not lab.dialogues.height:
             raise HydralabError("TriggerLab: the lab has no dialogue, expected at least one")
         self.lab = lab

@@ -54,6 +54,9 @@ def test_ragged_rows_and_wrong_shapes_are_refused(rows, message):
     """FAULTS 27."""
     with pytest.raises(HydralabError, match=message):
         filled(5).add(rows)
+    if np.ndim(rows[0]) == 1:
+        with pytest.raises(HydralabError, match=message.replace("vectors", "queries")):
+            filled(5).search(rows, 1)
 
 
 def test_float64_is_taken_as_float32():
