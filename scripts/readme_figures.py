@@ -35,7 +35,7 @@ def figures() -> str:
         if path.exists():
             result = json.loads(path.read_text(encoding="utf-8"))
             parts.append(f"{write(result)}\n\n`{result['command']}`, {result['measured']}.\n\n")
-    return "\n" + "".join(parts) if parts else "\n"
+    return "\n## Measured\n\n" + "".join(parts) if parts else ""
 
 
 def _budget(result: Result) -> str:
