@@ -17,7 +17,7 @@ __all__ = ["Recent", "charge_recent", "choose_recent", "name_speakers", "role_ov
 
 
 def name_speakers(turns: pl.DataFrame) -> pl.DataFrame:
-    """Keep `speaker` where several people speak, and make it null where one person does.
+    """Keep `speaker`, on one line, where several people speak, and make it null where one person does.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def name_speakers(turns: pl.DataFrame) -> pl.DataFrame:
         return turns
     people = turns.filter(pl.col("role") == "user")["speaker"].drop_nulls()
     if people.len() and people.n_unique() > 1:
-        return turns
+        return turns.with_columns(pl.col("speaker").str.replace_all(r"\s+", " "))
     return turns.with_columns(pl.lit(None, dtype=pl.String).alias("speaker"))
 
 
