@@ -10,22 +10,22 @@ def _words(text: str) -> frozenset[str]:
 
 
 ENGLISH_PLAIN = _words("""
-a an the and or but if of to as at by for from in into is am are was were be been being it its this that
-these those there i me my we our you your he him his she her they them their do does did have has had so
-than then too very just also with would could should
+a about above after again against all also am an and any anybody anyone anything are as at be because been
+before being below between both but by can could did didnt do does doesnt doing don dont down during each
+ever every few for from further gets gonna got had hadnt has hasnt have havent he hello her here hers
+herself hey hi him himself his how however i if im in into is isnt it its itself ive just lot lots many
+maybe me might more most much must my myself now of off oh ok okay on once one only onto or other others
+ought our ours ourselves out over per quite rather re really shall she should so some somebody someone
+something still such sure than that thats the their theirs them themselves then there theres these they
+thing things this those though through thus to too under until up upon ve very via was wasnt we well went
+were werent what whatever when where whether which while whoever whom whose why with within would wouldnt
+yeah yes yet you your youre yours yourself yourselves
 """)
-"""Words that are safe to leave out of a lexical index: none is a name, an answer or a negation."""
+"""Words that a lexical index leaves out: none is a name, an answer or a negation."""
 
 ENGLISH = ENGLISH_PLAIN | _words("""
-about above after again against all any anybody anyone anything because before below between both can cannot
-cant didnt doesnt doing don dont down during each ever every few further get gets getting go goes going gonna
-got hadnt hasnt havent here hers herself hi hello hey himself how however im isnt itself ive know let lets
-like look lot lots make makes many may maybe me might more most much must myself near need no nor not now
-off oh ok okay on once one only onto other others ought ours ourselves out over own per please quite rather
-re really same say says said see shall some somebody someone something still such sure tell thank thanks
-thats theirs themselves theres thing things think though through thus told try under until up upon us ve
-via want wants wanted wasnt well went werent what whatever when where whether which while who whoever whom
-whose why will within without wont wouldnt yeah yes yet yours yourself yourselves youre
+cannot cant get getting go goes going know let lets like look make makes may near need no nor not own please
+said same say says see tell thank thanks think told try us want wanted wants who will without wont
 """)
 """Words that are no content words, apostrophes left out."""
 
@@ -33,7 +33,7 @@ CHINESE_CHARACTERS = frozenset(
     "的了吗呢吧啊呀嘛哦哈嗯呗啦么着过地得之乎者也与及或和跟同而且但就都又还再很太更最"
     "在于把被让给对从向到由为以是有我你您他她它们这那哪谁啥个些"
 )
-"""Characters that are grammar; pairs of two of them are no lexical terms."""
+"""Characters that are grammar; a pair with one is a lexical term only where it is a word."""
 
 CHINESE = CHINESE_CHARACTERS | _words("""
 我们 你们 他们 她们 它们 咱们 咱 大家 自己 人家 这个 那个 哪个 这些 那些 哪些 这样 那样 怎样

@@ -25,30 +25,31 @@ _HAN_RUN = re.compile(rf"(?P<han>[{HAN}]+)|(?P<other>{_WORD})|(?P<unspaced>{_UNS
 def lexical_terms(text: str) -> list[str]:
     """Return the terms under which a lexical index files `text`, in order, with repeats.
 
-    After NFKC and case folding: runs of scripts without spaces (Chinese, Japanese, Korean, Thai …) as
-    overlapping character pairs, a lone character as itself, pairs of two grammatical characters left
-    out; words of other scripts as Snowball English stems without plain function words; numbers without
-    thousands separators; identifiers (``CN-A10293``, ``2026-06-09``, ``ann@x.org``) whole and in
-    parts. A text of function words alone keeps them, so no query is empty.
+    After NFKC and case folding:
+
+    - runs of scripts without spaces (Chinese, Japanese, Korean, Thai …) as overlapping character pairs,
+      a lone character as itself; a pair with a grammatical character only where it is a word (目的);
+    - words of other scripts as Snowball English stems, function words left out;
+    - numbers without thousands separators;
+    - identifiers (``CN-A10293``, ``2026-06-09``, ``ann@x.org``) whole and in parts.
+
+    Terms of texts with a space between them are the terms of each.
 
     >>> lexical_terms("Alice喜欢CN-A10293 和 北京烤鸭")
     ['alic', '喜欢', 'cn-a10293', 'cn', 'a10293', '和', '北京', '京烤', '烤鸭']
-    >>> lexical_terms("The budgets: 84,500 €"), lexical_terms("to be")
-    (['budget', '84500'], ['to', 'be'])
+    >>> lexical_terms("The budgets: 84,500 €")
+    ['budget', '84500']
     """
     terms: list[str] = []
-    plain: list[str] = []
     for found in _TERM.finditer(normalise(text)):
         piece, kind = found.group(), found.lastgroup
         if kind == "unspaced":
-            kept, dropped = _character_pairs(piece)
+            terms += _character_pairs(piece)
         elif kind == "number":
-            kept, dropped = [piece.replace(",", "")], []
+            terms.append(piece.replace(",", ""))
         else:
-            kept, dropped = _word_terms(piece)
-        terms += kept
-        plain += dropped
-    return terms or plain
+            terms += _word_terms(piece)
+    return terms
 
 
 def content_words(text: str) -> list[str]:
@@ -73,32 +74,25 @@ def content_words(text: str) -> list[str]:
     return words
 
 
-def _character_pairs(run: str) -> tuple[list[str], list[str]]:
+def _character_pairs(run: str) -> list[str]:
     if len(run) == 1:
-        return [run], []
-    kept: list[str] = []
-    dropped: list[str] = []
-    for first, second in pairwise(run):
-        grammatical = first in CHINESE_CHARACTERS and second in CHINESE_CHARACTERS
-        (dropped if grammatical else kept).append(first + second)
-    return kept, dropped
+        return [run]
+    return [pair for pair in map("".join, pairwise(run)) if not _is_grammatical(pair)]
 
 
-def _word_terms(piece: str) -> tuple[list[str], list[str]]:
+@lru_cache(maxsize=200_000)
+def _is_grammatical(pair: str) -> bool:
+    """Tell whether a pair holds a grammatical character and is no word with it: 的预, and not 目的."""
+    particles = sum(sign in CHINESE_CHARACTERS for sign in pair)
+    return pair in CHINESE or particles == 2 or (particles == 1 and pair not in chinese.parts_of_speech())
+
+
+def _word_terms(piece: str) -> list[str]:
     parts = _PART.findall(piece)
-    if len(parts) == 1 and parts[0] == piece:
-        return _plain_or_stem(piece)
-    kept, dropped = [piece], []
-    for part in parts:
-        stems, plain = _plain_or_stem(part)
-        kept += stems
-        dropped += plain
-    return kept, dropped
-
-
-def _plain_or_stem(word: str) -> tuple[list[str], list[str]]:
-    bare = _without_possessive(word)
-    return ([], [bare]) if bare in ENGLISH_PLAIN else ([_stem(bare)], [])
+    stems = [
+        _stem(bare) for bare in map(_without_possessive, parts) if bare.replace("'", "") not in ENGLISH_PLAIN
+    ]
+    return stems if parts == [piece] else [piece, *stems]
 
 
 def _without_possessive(word: str) -> str:

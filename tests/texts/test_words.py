@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from hydralab.texts import content_words, lexical_terms
 
+TEXT = st.text(alphabet="ab 的预算1,.-@'C")
+
 
 def test_a_chinese_word_is_found_inside_a_clause():
     """FAULTS 10."""
@@ -34,6 +36,7 @@ def test_full_width_forms_are_the_same_terms():
         ("84,500 euros", ["84500", "euro"]),
         ("ann@example.org", ["ann@example.org", "ann", "exampl", "org"]),
         ("I need C++ and C#", ["need", "c++", "c", "c#", "c"]),
+        ("项目的目的", ["项目", "目的", "目的"]),
         ("Who is it? The Who!", ["who", "who"]),
         ("to be or not", ["not"]),
         ("งบประมาณ", ["งบ", "บป", "ปร", "ระ", "ะม", "มา", "าณ"]),
@@ -44,9 +47,14 @@ def test_terms(text, terms):
     assert lexical_terms(text) == terms
 
 
-def test_a_text_of_function_words_alone_still_has_terms():
-    assert lexical_terms("it is that") == ["it", "is", "that"]
-    assert lexical_terms("是的") == ["是的"]
+@given(TEXT, TEXT)
+def test_terms_of_joined_texts_are_those_of_each(one, other):
+    assert lexical_terms(f"{one} {other}") == lexical_terms(one) + lexical_terms(other)
+
+
+@pytest.mark.parametrize("text", ["it is that", "是的吗", "What about it?"])
+def test_function_words_alone_are_no_terms(text):
+    assert lexical_terms(text) == []
 
 
 @pytest.mark.parametrize(
