@@ -52,7 +52,7 @@ class Registry(Generic[T]):
         """File `entry` under `name`."""
         origin = _origin(entry)
         present = self._origins.get(name, origin)
-        if present != origin:
+        if name in self._entries and present != origin:
             raise HydralabError(
                 f"{self.what} {name!r} is already registered by {'.'.join(present)}; "
                 f"{'.'.join(origin)} needs another name"
