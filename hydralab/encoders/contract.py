@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from inspect import getattr_static
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["Embedding", "Encoder", "Vectors"]
+__all__ = ["Embedding", "Encoder", "Vectors", "is_encoder"]
 
 Vectors = NDArray[np.float32]
 
 
-@runtime_checkable
 class Encoder(Protocol):
     """Anything with a name, a dimension and `encode`.
 
@@ -59,3 +59,13 @@ class Embedding:
     vectors: Vectors
     windows: NDArray[np.int64]
     events: pl.DataFrame
+
+
+def is_encoder(thing: object) -> bool:
+    """Tell whether something has a name, a dim and `encode`, without asking it for them.
+
+    `dim` may load a model or ask a server.
+    """
+    missing = object()
+    parts = (getattr_static(thing, part, missing) for part in ("name", "dim", "encode"))
+    return not isinstance(thing, type) and all(part is not missing for part in parts)

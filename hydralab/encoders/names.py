@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from hydralab.encoders.callables import encoder_of
-from hydralab.encoders.contract import Encoder
+from hydralab.encoders.contract import Encoder, is_encoder
 from hydralab.encoders.e5 import E5
 from hydralab.encoders.hugging_face import HuggingFace, minilm
 from hydralab.encoders.openai_server import parse_openai
@@ -46,12 +46,10 @@ def get_encoder(spec: str | Encoder | Callable[[list[str]], Any] = "use") -> Enc
     512
     """
     if not isinstance(spec, str):
-        return spec if isinstance(spec, Encoder) else encoder_of(spec)
+        return cast(Encoder, spec) if is_encoder(spec) else encoder_of(cast(Callable[[list[str]], Any], spec))
     if spec in ENCODERS:
         entry = ENCODERS[spec]
-        return _checked(
-            spec, entry if isinstance(entry, Encoder) and not isinstance(entry, type) else entry()
-        )
+        return _checked(spec, entry if is_encoder(entry) else entry())
     if spec.startswith("openai:"):
         return parse_openai(spec)
     if "/" in spec or Path(spec).is_dir():
@@ -61,8 +59,8 @@ def get_encoder(spec: str | Encoder | Callable[[list[str]], Any] = "use") -> Enc
 
 
 def _checked(name: str, made: Any) -> Encoder:
-    if isinstance(made, Encoder):
-        return made
+    if is_encoder(made):
+        return cast(Encoder, made)
     raise HydralabError(
         f"encoder {name!r} is registered as {type(made).__name__}, which lacks name, dim or encode"
     )

@@ -104,3 +104,14 @@ def test_a_registered_encoder_is_found_by_name():
             get_encoder("of this test")
     finally:
         del ENCODERS._entries["of this test"]
+
+
+def test_naming_an_encoder_neither_loads_it_nor_asks_a_server():
+    code = (
+        "import sys\nfrom hydralab.encoders import OpenAIEncoder, get_encoder\n"
+        "get_encoder('minilm'), get_encoder(get_encoder('some/model'))\n"
+        "get_encoder(OpenAIEncoder('m', 'http://127.0.0.1:9/v1'))\n"
+        "print('torch' in sys.modules, 'openai' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
