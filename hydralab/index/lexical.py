@@ -218,13 +218,19 @@ class _Windows:
         self, ends: NDArray[np.int64], before: int, after: int, groups: NDArray[np.int64] | None
     ) -> None:
         n = len(ends)
-        rows = np.arange(n)
-        first, stop = np.maximum(rows - before, 0), np.minimum(rows + after + 1, n)
-        if groups is not None and (before or after):
-            first = np.maximum(first, np.searchsorted(groups, groups, side="left"))
-            stop = np.minimum(stop, np.searchsorted(groups, groups, side="right"))
+        first, stop = np.arange(n), np.arange(1, n + 1)
+        # The windows that a text is in reach from so many texts before it to so many after it.
+        self._back, self._forth = np.zeros((2, n), dtype=np.int64)
+        self._steps = np.arange(-after, before + 1)
+        for step in range(1, min(max(before, after), n - 1) + 1):
+            together = np.True_ if groups is None else groups[step:] == groups[:-step]
+            if step <= before:
+                first[step:] -= together
+                self._forth[:-step] += together
+            if step <= after:
+                stop[:-step] += together
+                self._back[step:] += together
         edges = np.concatenate(([0], ends))
-        self._first, self._stop, self._before, self._after = first, stop, before, after
         self.lengths = edges[stop] - edges[first]
         self.mean = float(self.lengths.mean())
 
@@ -232,14 +238,11 @@ class _Windows:
         self, rows: NDArray[np.int64], counts: NDArray[np.float32]
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the windows that hold a term, and how often, given the texts that do."""
-        if not (self._before or self._after) or not rows.size:
+        if len(self._steps) == 1 or not rows.size:
             return rows, counts
-        total = np.zeros(len(self.lengths), dtype=np.float32)
-        for step in range(-self._after, self._before + 1):
-            windows = rows + step
-            inside = (windows >= 0) & (windows < len(total))
-            held, windows = rows[inside], windows[inside]
-            within = (self._first[windows] <= held) & (held < self._stop[windows])
-            total[windows[within]] += counts[inside][within]
+        within = (self._steps >= -self._back[rows, None]) & (self._steps <= self._forth[rows, None])
+        windows = (rows[:, None] + self._steps)[within]
+        repeated = np.repeat(counts, within.sum(axis=1))
+        total = np.bincount(windows, weights=repeated, minlength=len(self.lengths))
         held = np.flatnonzero(total)
-        return held, total[held]
+        return held, total[held].astype(np.float32)

@@ -55,7 +55,7 @@ def turn_block(history: History, columns: Columns, query: Query, exclude: Collec
     positions = np.arange(len(columns["dense"]))
 
     def describe(rows: Rows) -> pl.DataFrame:
-        ids, tokens = (history.turns[name].gather(rows) for name in ("turn_id", "tokens"))
+        ids, tokens = (history.turns[name][rows] for name in ("turn_id", "tokens"))
         alone = ids.reshape((-1, 1)).cast(pl.List(pl.String))
         return pl.DataFrame({"item_id": ids, "tokens": tokens, "source_turn_ids": alone})
 

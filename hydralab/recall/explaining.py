@@ -13,7 +13,8 @@ import polars as pl
 from hydralab.index import Lexical
 from hydralab.recall.history import History
 from hydralab.recall.items import Items
-from hydralab.texts import content_words, entities, language, lexical_terms
+from hydralab.recall.scoring import entities_of
+from hydralab.texts import content_words, language, lexical_terms
 
 __all__ = ["explain_rows"]
 
@@ -131,7 +132,7 @@ def explain_rows(
 
 def _query_words(query: str) -> dict[str, tuple[str, ...]]:
     """Return the words and names of a query that can be named, each with its index terms."""
-    words = [*(found["text"] for found in entities(query)), *content_words(query)]
+    words = [*entities_of(query), *content_words(query)]
     terms = {word: tuple(dict.fromkeys(lexical_terms(word))) for word in dict.fromkeys(words)}
     covered: set[str] = set()
     named: dict[str, tuple[str, ...]] = {}

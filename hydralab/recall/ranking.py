@@ -61,13 +61,13 @@ def rank(
 
     places = np.concatenate([offset + rows for offset, rows in zip(offsets, close, strict=False)])
     taken = {name: column[places] for name, column in columns.items()}
-    vectors = np.concatenate([block.vectors(rows) for block, rows in zip(blocks, close, strict=True)])
+    vectors = [block.vectors(rows) for block, rows in zip(blocks, close, strict=True)]
     held = np.concatenate([block.spans[rows] for block, rows in zip(blocks, close, strict=True)])
     taken["checkpoint"] = _under_checkpoint(held[:, 0], spans, worth)
     taken["feedback"] = _feedback(vectors, first[0][close[0]], config.feedback)
     scores = blend(taken)
     if config.mmr is not None:
-        _diversify(scores[: len(close[0])], vectors[: len(close[0])], config)
+        _diversify(scores[: len(close[0])], vectors[0], config)
 
     order = _order(blocks, close, scores, held[:, 1], config)
     return _table(blocks, close, order, taken, scores, query_id, dialogue_id)
@@ -117,12 +117,13 @@ def _under_checkpoint(positions: Rows, spans: NDArray[np.int64], worth: Floats) 
     return np.where(inside, worth[place], np.float32(0))
 
 
-def _feedback(vectors: Floats, turn_scores: Floats, count: int) -> Floats:
-    """Return the likeness of each item to the mean of the best turns."""
+def _feedback(vectors: Sequence[Floats], turn_scores: Floats, count: int) -> Floats:
+    """Return the likeness of each item to the mean of the best turns, which are the first of the vectors."""
     best = _best(turn_scores, count)
     if not len(best):
-        return np.zeros(len(vectors), np.float32)
-    return np.asarray(min_max(vectors @ vectors[best].mean(axis=0)))
+        return np.zeros(sum(map(len, vectors)), np.float32)
+    mean = vectors[0][best].mean(axis=0)
+    return np.asarray(min_max(np.concatenate([each @ mean for each in vectors])))
 
 
 def _diversify(scores: Floats, vectors: Floats, config: Recall) -> None:
@@ -165,16 +166,19 @@ def _table(
         parts.append(block.describe(rows[order[mine] - start]))
         places.append(mine)
     listed = pl.concat(parts)[np.argsort(np.concatenate(places))]
-    kinds = np.repeat([block.kind for block in blocks], [len(rows) for rows in close])
-    values = {
-        "query_id": pl.repeat(query_id, len(order), eager=True),
-        "dialogue_id": pl.repeat(dialogue_id, len(order), eager=True),
-        "item_id": listed["item_id"],
-        "kind": kinds[order].tolist(),
-        "score": scores[order].astype(np.float64),
-        "rank": np.arange(1, len(order) + 1),
-        "tokens": listed["tokens"],
-        "source_turn_ids": listed["source_turn_ids"],
-        **{name: taken[name][order].astype(np.float64) for name in SCORE_COLUMNS},
-    }
-    return pl.DataFrame(values, schema=SCHEMA)
+    numbers = np.repeat(np.arange(len(blocks)), [len(rows) for rows in close])
+    kinds = pl.Series("kind", [block.kind for block in blocks])
+    count = len(order)
+    columns = [
+        pl.Series("query_id", [query_id]).new_from_index(0, count),
+        pl.Series("dialogue_id", [dialogue_id]).new_from_index(0, count),
+        listed["item_id"],
+        kinds[numbers[order]],
+        pl.Series("score", scores[order].astype(np.float64)),
+        pl.Series("rank", np.arange(1, count + 1)),
+        listed["tokens"],
+        listed["source_turn_ids"],
+        *(pl.Series(name, taken[name][order].astype(np.float64)) for name in SCORE_COLUMNS),
+    ]
+    # Not from a dict with a schema: that costs more than all of the ranking at a few thousand turns.
+    return pl.DataFrame(columns)

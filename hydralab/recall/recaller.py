@@ -21,10 +21,9 @@ from hydralab.recall.explaining import explain_rows
 from hydralab.recall.history import History
 from hydralab.recall.items import Item, Items, checkpoint_items, memory_items
 from hydralab.recall.ranking import SCHEMA, rank
-from hydralab.recall.scoring import Query, turn_columns
+from hydralab.recall.scoring import Query, entities_of, turn_columns
 from hydralab.recall.when import named_days
 from hydralab.texts import lexical_terms
-from hydralab.texts.extracting import entities
 
 __all__ = ["Recaller"]
 
@@ -184,9 +183,7 @@ class Recaller:
         rarity = self._history.lexical.rarity
         # Whoever speaks is seldom named in what they say; "speaker" is for them.
         speakers = " ".join(self._history.speakers(at).values())
-        named = {_terms(each["text"]) for each in entities(query)} - {
-            _terms(each) for each in speakers.split()
-        }
+        named = {_terms(each) for each in entities_of(query)} - {_terms(each) for each in speakers.split()}
         return Query(
             text=query,
             vector=self._embed([query], "query")[0] if vector is None else vector,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,9 @@ from hydralab.index import Lexical
 from hydralab.recall.history import AFTER, BEFORE, History
 from hydralab.recall.items import Items
 from hydralab.recall.when import Days, time_matches
+from hydralab.texts import entities
 
-__all__ = ["Columns", "Query", "item_columns", "join_columns", "round_columns", "turn_columns"]
+__all__ = ["Columns", "Query", "entities_of", "item_columns", "join_columns", "round_columns", "turn_columns"]
 
 Floats = NDArray[np.float32]
 Columns = dict[str, Floats]
@@ -55,6 +56,12 @@ class Query:
     weights: Mapping[str, float] = field(default_factory=dict)
     entities: Mapping[tuple[str, ...], float] = field(default_factory=dict)
     days: tuple[Days, ...] = ()
+
+
+@lru_cache(maxsize=256)
+def entities_of(query: str) -> tuple[str, ...]:
+    """Return the entities of a query as it writes them; kept, as scoring and explaining both ask."""
+    return tuple(found["text"] for found in entities(query))
 
 
 def turn_columns(history: History, query: Query, at: int, depth: int) -> Columns:
