@@ -10,6 +10,7 @@ import polars as pl
 
 from hydralab.benchmarks.results import BENCHES, Bench
 from hydralab.encoders import embed, get_encoder
+from hydralab.errors import unknown_name
 from hydralab.frames import Corpus
 from hydralab.metrics import evidence_met
 from hydralab.packing import Split
@@ -79,44 +80,55 @@ def measure_budget(
 
     paths = {name: example(name) for name in BUNDLED} if sets is None else sets
     corpora = {name: read_all(path) for name, path in paths.items()}
+    chosen = METHODS if methods is None else {name: _method(name) for name in methods}
     jobs = [
-        (name, method, encoder, budget)
+        (name, method, encoder)
         for name in corpora
         for encoder in encoders
-        for method in (METHODS if methods is None else methods)
-        for budget in budgets
-        if encoder == encoders[0] or METHODS[method]().recall_config is not None
+        for method in chosen
+        if encoder == encoders[0] or chosen[method]().recall_config is not None
     ]
     rows = [
-        {"set": name, "method": method, "encoder": encoder, "budget": budget}
-        | _measure(corpora[name], METHODS[method](), encoder, budget)
-        for name, method, encoder, budget in tqdm(jobs, disable=not progress, unit="run")
+        {"set": name, "method": method, "encoder": encoder, **row}
+        for name, method, encoder in tqdm(jobs, disable=not progress, unit="run")
+        for row in _measure(corpora[name], chosen[method](), encoder, budgets)
     ]
     return pl.DataFrame(rows)
 
 
-def _measure(corpus: Corpus, strategy: Strategy, encoder: str, budget: int) -> dict[str, float | int | None]:
-    contexts, asked = [], []
-    for questions, timeline in _timelines(corpus, strategy, encoder):
-        for question in questions.to_dicts():
-            view = timeline.view_after(question["asked_at"], query_id=question["question_id"])
-            context = timeline.context(view, question["text"], budget)
-            contexts.append(
-                context.frame.with_columns(
-                    pl.lit(None, dtype=pl.Struct({"score": pl.Float64})).alias("scores")
-                )
-            )
-        asked.append(questions)
-    scores = evidence_met(pl.concat(contexts), pl.concat(asked), corpus.turns)
-    summary = {row["measure"]: row for row in scores.summary.to_dicts()}
-    return {
-        "evidence_turns": summary["verbatim"]["evidence_turns"],
-        "verbatim": summary["verbatim"]["pooled"],
-        "questions": summary["verbatim"]["questions"],
-        "all_met": summary["verbatim"]["all_met"],
-        "answer": summary["answer"]["all_met"],
-        "excluded": summary["verbatim"]["excluded"],
-    }
+def _method(name: str) -> Callable[[], Strategy]:
+    if name not in METHODS:
+        raise unknown_name("method", name, METHODS)
+    return METHODS[name]
+
+
+def _measure(
+    corpus: Corpus, strategy: Strategy, encoder: str, budgets: Sequence[int]
+) -> Iterator[dict[str, float | int | None]]:
+    timelines = list(_timelines(corpus, strategy, encoder))
+    asked = pl.concat([questions for questions, _ in timelines])
+    for budget in budgets:
+        contexts = [
+            timeline.context(
+                timeline.view_after(question["asked_at"], query_id=question["question_id"]),
+                question["text"],
+                budget,
+            ).frame.drop("scores")
+            for questions, timeline in timelines
+            for question in questions.to_dicts()
+        ]
+        unscored = pl.lit(None, dtype=pl.Struct({"score": pl.Float64})).alias("scores")
+        scores = evidence_met(pl.concat(contexts).with_columns(unscored), asked, corpus.turns)
+        summary = {row["measure"]: row for row in scores.summary.to_dicts()}
+        yield {
+            "budget": budget,
+            "evidence_turns": summary["verbatim"]["evidence_turns"],
+            "verbatim": summary["verbatim"]["pooled"],
+            "questions": summary["verbatim"]["questions"],
+            "all_met": summary["verbatim"]["all_met"],
+            "answer": summary["answer"]["all_met"],
+            "excluded": summary["verbatim"]["excluded"],
+        }
 
 
 def _timelines(corpus: Corpus, strategy: Strategy, encoder: str) -> Iterator[tuple[pl.DataFrame, Timeline]]:

@@ -11,6 +11,7 @@ import polars as pl
 
 from hydralab.frames import SECTIONS
 from hydralab.packing.messages import Message, build_messages, fold_system
+from hydralab.packing.phrases import phrases_for
 
 __all__ = ["Context"]
 
@@ -82,9 +83,10 @@ class Context:
     def explain(self) -> str:
         """Say for each item in a sentence why it is there, or why it is not."""
         width = max((len(name) for name in self.frame["section"].to_list()), default=0)
+        dropped = phrases_for(self.query)["dropped"]
         lines = []
         for row in self.frame.iter_rows(named=True):
-            state = row["why"] or "" if row["kept"] else f"dropped: {row['drop_reason']}"
+            state = row["why"] or "" if row["kept"] else dropped.format(reason=row["drop_reason"])
             lines.append(f"{row['section']:<{width}}  {_short(row['label'] or row['role'] or '')}: {state}")
         return "\n".join(lines)
 

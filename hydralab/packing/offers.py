@@ -155,6 +155,7 @@ def _checkpoint_item(row: Row, candidate: Row) -> Item:
         text=text,
         order=row["start"],
         source_turn_ids=tuple(candidate["source_turn_ids"] or ()),
+        least=row["tokens"] or 0,
     )
 
 
@@ -167,6 +168,7 @@ def _memory_item(row: Row, number: int) -> Item:
         text=row["text"],
         order=number,
         source_turn_ids=tuple(row["source_turn_ids"] or ()),
+        least=row["tokens"] or 0,
     )
 
 

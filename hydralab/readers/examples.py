@@ -25,10 +25,16 @@ def example(name: str) -> Path:
 def examples() -> list[str]:
     """Return the names of the bundled dialogues.
 
-    >>> "launch_en" in examples()
-    True
+    >>> examples()
+    ['launch_en', 'launch_zh', 'long_en', 'long_zh']
     """
-    return sorted(path.stem for path in _folder().glob("*.jsonl"))
+    return sorted(path.stem for path in _folder().glob("*.jsonl") if _is_dialogue(path))
+
+
+def _is_dialogue(path: Path) -> bool:
+    # Labelled sentences lie in the same folder; a dialogue begins with its header.
+    with path.open(encoding="utf-8") as lines:
+        return '"hydralab"' in lines.readline()
 
 
 def _folder() -> Path:

@@ -69,7 +69,9 @@ def _stage(
     if rank is None:
         stage = "not recalled" if recalls else "outside the window"
         return stage, None, reasons[0] if reasons else "no candidate holds the turn"
-    return "not packed", rank, f"only by way of a {listing[0]}" if listing else "".join(reasons[:1])
+    if listing:
+        return "not packed", rank, f"only by way of a {listing[0]}"
+    return "not packed", rank, reasons[0] if reasons else "other candidates were better"
 
 
 def _row(question: dict[str, Any], turn_id: str, stage: str, rank: int | None, detail: str) -> dict[str, Any]:
