@@ -53,13 +53,13 @@ PHRASES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         ),
         "zh": MappingProxyType(
             {
-                "names": "提到{}",
-                "around": "前后几轮提到{}",
+                "names": "含有{}",
+                "around": "前后几条含有{}",
                 "closest": "语义最接近",
                 "close": "语义接近",
-                "close_around": "连同前后轮次语义接近",
-                "answers": "回答了第{}轮",
-                "beside": "与第{}轮相邻",
+                "close_around": "连同前后几条语义接近",
+                "answers": "回答了第{}条",
+                "beside": "与第{}条相邻",
                 "passage": "所在段落与问题相符",
                 "checkpoint": "属于相符的检查点",
                 "feedback": "与最佳匹配相似",
@@ -72,6 +72,25 @@ PHRASES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         ),
     }
 )
+
+
+ASKING = frozenset(
+    [
+        "提到",
+        "提过",
+        "说过",
+        "说起",
+        "讲过",
+        "记得",
+        "mentioned",
+        "mention",
+        "remind",
+        "remember",
+        "earlier",
+        "said",
+    ]
+)
+"""Words of asking back: a text that holds one of them says nothing of what is asked for."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +151,7 @@ def explain_rows(
 
 def _query_words(query: str) -> dict[str, tuple[str, ...]]:
     """Return the words and names of a query that can be named, each with its index terms."""
-    words = [*entities_of(query), *content_words(query)]
+    words = [word for word in (*entities_of(query), *content_words(query)) if word not in ASKING]
     terms = {word: tuple(dict.fromkeys(lexical_terms(word))) for word in dict.fromkeys(words)}
     covered: set[str] = set()
     named: dict[str, tuple[str, ...]] = {}

@@ -173,7 +173,7 @@ class Recaller:
         Returns
         -------
         dict
-            Item id → "names budget; neighbour of turn 3" or 「提到预算；与第3轮相邻」.
+            Item id → "names budget; neighbour of turn 3" or 「含有预算；与第3条相邻」.
         """
         items = {"checkpoint": self._checkpoints, "memory": self._memories}
         stop = len(self._history) if at is None else at
