@@ -56,7 +56,7 @@ class Recall:
     rounds: int = 0
     checkpoints: int = 10
     memories: int = 10
-    pool: int = 256
+    pool: int = 128
     feedback: int = 3
     mmr: float | None = None
 

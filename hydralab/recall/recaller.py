@@ -136,7 +136,8 @@ class Recaller:
             raise HydralabError(f"recall: at is {stop}, expected 0 to {len(self._history)}")
         if stop == 0:
             return pl.DataFrame(schema=SCHEMA)
-        asked, history, moment = self._read(query, stop, vector), self._history, stop if now is None else now
+        asked, history = self._read(query, stop, vector), self._history
+        moment = stop if now is None else min(now, stop)
         turns = turn_columns(history, asked, stop, self.config.pool)
         blocks = [turn_block(history, turns, asked, exclude)]
         if self.config.rounds:
