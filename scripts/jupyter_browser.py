@@ -79,9 +79,11 @@ class Lab:
 
 
 def wait_until_idle(page: Page, timeout: float = 120) -> None:
-    """Wait until no cell of the open notebook is waiting or running."""
+    """Wait until no cell of the open notebook is waiting or running; a cell that fails is an error."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
+        if failed := page.locator('[data-mime-type="application/vnd.jupyter.error"]').all_inner_texts():
+            raise RuntimeError(f"a cell failed: {failed[0][-600:]}")
         prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
         if prompts and all(text.strip() not in ("[*]:", "[ ]:", "[*]", "[ ]") for text in prompts):
             return

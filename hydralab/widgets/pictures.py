@@ -97,18 +97,18 @@ def _curve(
     plot_shift(signals, signal=signal, boundaries=boundaries, gold=gold, ax=ax)
     if cursor is not None:
         ax.axvline(cursor, color=theme.MARK_COLOURS["cursor"], linewidth=1.5)
-    png = b64encode(_with_few_colours(render_png(figure, pixel_ratio=1.6))).decode()
+    png = b64encode(_with_few_colours(render_png(figure, pixel_ratio=1.3))).decode()
     marks = f"{boundaries.height} boundaries, {gold.height} gold"
     alt = f"{escape(signal)} over {signals.height} turns, {marks}"
     return f'<img alt="{alt}" style="width:850px;max-width:100%" src="data:image/png;base64,{png}">'
 
 
 def _with_few_colours(png: bytes) -> bytes:
-    """Return the picture in 24 colours, which a curve needs at most and which takes a third of the bytes."""
+    """Return the picture in 16 colours, which a curve needs at most and which takes a third of the bytes."""
     from PIL import Image
 
     with Image.open(BytesIO(png)) as picture:
-        small = picture.quantize(24, method=Image.Quantize.FASTOCTREE)
+        small = picture.quantize(16, method=Image.Quantize.FASTOCTREE)
     buffer = BytesIO()
     small.save(buffer, format="png", optimize=True)
     return buffer.getvalue()

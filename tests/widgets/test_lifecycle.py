@@ -17,6 +17,7 @@ COUNT = "len(_instances)"
 
 
 @pytest.mark.notebook
+@pytest.mark.slow
 def test_a_cell_run_twenty_times_has_as_many_live_widgets_as_run_once():
     """FAULTS 35, 44."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(SETUP)])

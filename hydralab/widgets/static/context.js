@@ -15,7 +15,7 @@ function makeContext({ ask, onturn, onquestion }) {
   );
   const el = h(
     "section",
-    { class: "hl-context", "aria-label": "prompt" },
+    { class: "hl-prompt", "aria-label": "prompt" },
     h("header", {}, heading, chooser), budget,
     h("div", { class: "hl-tabs", role: "tablist", "aria-label": "views of the prompt" }, tabs), body, evidence,
   );

@@ -268,13 +268,15 @@ function render({ model, el }) {
   drawError();
   const bound = { "change:_result": drawResult, "change:error": drawError, "change:_answered": kernel.answered };
   for (const [event, handler] of Object.entries(bound)) model.on(event, handler);
-  requestAnimationFrame(fitText);
+  const widened = new ResizeObserver(fitText);
+  widened.observe(form);
 
   return () => {
     for (const [event, handler] of Object.entries(bound)) model.off(event, handler);
     clearTimeout(idle);
     clearTimeout(titling);
     kernel.answered();
+    widened.disconnect();
     curve.dispose();
   };
 }
