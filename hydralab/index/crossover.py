@@ -19,13 +19,13 @@ from hydralab.index.hnsw import Hnsw
 
 __all__ = ["CROSSOVER", "measure_crossover"]
 
-CROSSOVER = 200_000
+CROSSOVER = 100_000
 """Rows above which `get_index("auto")` takes "hnsw".
 
 On 42,000 real turns (512 dimensions, one thread) a single query is faster by the graph from about 2,000
-rows on, a batch from about 5,000, and with half of the rows allowed at no size up to 40,000; the graph finds
-.996 to .999 of the ten nearest. But it is built at one to five milliseconds a row, which only some 1,500 to
-5,000 queries pay back, whatever the size. So "auto" takes it where waiting for the exact answer is felt.
+rows on, a batch from about 3,000, and with half of the rows allowed at no size; the graph finds .996 to .999
+of the ten nearest. But building it costs as much as some 1,500 to 5,000 exact queries, whatever the size.
+So "auto" takes it only where an exact query takes long enough to be felt, more than 20 ms.
 """
 
 

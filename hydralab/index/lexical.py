@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
 from math import log1p
 
@@ -120,25 +121,24 @@ class Lexical:
             Float32, shape (upto,). Takes time by the postings of the query's terms.
         """
         n = len(self) if upto is None else min(upto, len(self))
-        scores = np.zeros(max(n, 0), dtype=np.float32)
         if n <= 0:
-            return scores
-        highest = 0.0
-        windows = _Windows(self._ends.rows[:n], before, after, None if groups is None else groups[:n])
-        for term in dict.fromkeys(self.terms(query)):
-            rows, counts = self._posting(term, n)
-            if len(without):
-                said = ~np.isin(rows, without)
-                rows, counts = rows[said], counts[said]
-            rows, counts = windows.holding(rows, counts)
-            weight = _inverse_frequency(n, rows.size)
-            highest += weight * (self.saturation + 1)
-            if not rows.size:
-                continue
-            relative_length = windows.lengths[rows] / windows.mean
-            held_back = self.saturation * (1 - self.length_share + self.length_share * relative_length)
-            scores[rows] += weight * counts * (self.saturation + 1) / (counts + held_back)
-        return scores / np.float32(highest) if relative and highest else scores
+            return np.zeros(0, dtype=np.float32)
+        terms = list(dict.fromkeys(self.terms(query)))
+        rows, owners, counts = self._matches(terms, n, without)
+        ends = np.concatenate(([0], self._ends.rows[:n]))
+        if before or after:
+            windows = _windows(n, before, after, None if groups is None else groups[:n])
+            rows, owners, counts = _in_windows(rows, owners, counts, windows, before, after)
+            lengths = ends[windows.stop] - ends[windows.first]
+        else:
+            lengths = np.diff(ends)
+        held = np.bincount(owners, minlength=len(terms))
+        rarity = np.log1p((n - held + 0.5) / (held + 0.5))
+        relative_length = lengths[rows] / max(float(lengths.mean()), 1e-9)
+        held_back = self.saturation * (1 - self.length_share + self.length_share * relative_length)
+        parts = rarity[owners] * counts * (self.saturation + 1) / (counts + held_back)
+        highest = rarity.sum() * (self.saturation + 1) if relative and terms else 1.0
+        return (np.bincount(rows, weights=parts, minlength=n) / highest).astype(np.float32)
 
     def rarity(self, terms: Iterable[str], *, upto: int | None = None) -> float:
         """Return the inverse document frequency of some terms together among the first `upto` texts.
@@ -188,6 +188,19 @@ class Lexical:
         held = sorted((self._posting(term, n)[0] for term in terms), key=len)
         return reduce(partial(np.intersect1d, assume_unique=True), held) if held else np.empty(0, np.int64)
 
+    def _matches(
+        self, terms: Sequence[str], n: int, without: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        """Return row, place of the term and count, an entry a term and text that holds it."""
+        postings = [self._posting(term, n) for term in terms]
+        rows = np.concatenate([np.empty(0, np.int64), *(held for held, _ in postings)])
+        counts = np.concatenate([np.empty(0, np.float32), *(count for _, count in postings)])
+        owners = np.repeat(np.arange(len(terms)), [held.size for held, _ in postings])
+        if len(without):
+            said = ~np.isin(rows, without)
+            rows, owners, counts = rows[said], owners[said], counts[said]
+        return rows, owners, counts
+
     def _posting(self, term: str, n: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the rows below `n` that hold a term, and how often."""
         if term not in self._postings:
@@ -203,46 +216,50 @@ def _inverse_frequency(n: int, held: int) -> float:
     return log1p((n - held + 0.5) / (held + 0.5))
 
 
+@dataclass(frozen=True)
 class _Windows:
-    """Each text with its neighbours as one text: how long it is, and which hold a term.
+    """Each text with its neighbours as one text.
 
     Attributes
     ----------
-    lengths
-        Terms a window, shape (n,).
-    mean
-        Of `lengths`.
+    first, stop
+        The texts of each window.
+    back, forth
+        Each text is in the windows of so many texts before it and so many after it.
     """
 
-    def __init__(
-        self, ends: NDArray[np.int64], before: int, after: int, groups: NDArray[np.int64] | None
-    ) -> None:
-        n = len(ends)
-        first, stop = np.arange(n), np.arange(1, n + 1)
-        # The windows that a text is in reach from so many texts before it to so many after it.
-        self._back, self._forth = np.zeros((2, n), dtype=np.int64)
-        self._steps = np.arange(-after, before + 1)
-        for step in range(1, min(max(before, after), n - 1) + 1):
-            together = np.True_ if groups is None else groups[step:] == groups[:-step]
-            if step <= before:
-                first[step:] -= together
-                self._forth[:-step] += together
-            if step <= after:
-                stop[:-step] += together
-                self._back[step:] += together
-        edges = np.concatenate(([0], ends))
-        self.lengths = edges[stop] - edges[first]
-        self.mean = float(self.lengths.mean())
+    first: NDArray[np.int64]
+    stop: NDArray[np.int64]
+    back: NDArray[np.int64]
+    forth: NDArray[np.int64]
 
-    def holding(
-        self, rows: NDArray[np.int64], counts: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return the windows that hold a term, and how often, given the texts that do."""
-        if len(self._steps) == 1 or not rows.size:
-            return rows, counts
-        within = (self._steps >= -self._back[rows, None]) & (self._steps <= self._forth[rows, None])
-        windows = (rows[:, None] + self._steps)[within]
-        repeated = np.repeat(counts, within.sum(axis=1))
-        total = np.bincount(windows, weights=repeated, minlength=len(self.lengths))
-        held = np.flatnonzero(total)
-        return held, total[held].astype(np.float32)
+
+def _windows(n: int, before: int, after: int, groups: NDArray[np.int64] | None) -> _Windows:
+    first, stop = np.arange(n), np.arange(1, n + 1)
+    back, forth = np.zeros((2, n), dtype=np.int64)
+    for step in range(1, min(max(before, after), n - 1) + 1):
+        together = np.True_ if groups is None else groups[step:] == groups[:-step]
+        if step <= before:
+            first[step:] -= together
+            forth[:-step] += together
+        if step <= after:
+            stop[:-step] += together
+            back[step:] += together
+    return _Windows(first, stop, back, forth)
+
+
+def _in_windows(
+    rows: NDArray[np.int64],
+    owners: NDArray[np.int64],
+    counts: NDArray[np.float32],
+    windows: _Windows,
+    before: int,
+    after: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    """Turn entries a term and text into entries a term and window."""
+    n, steps = len(windows.first), np.arange(-after, before + 1)
+    within = (steps >= -windows.back[rows, None]) & (steps <= windows.forth[rows, None])
+    cells = ((owners * n + rows)[:, None] + steps)[within]
+    total = np.bincount(cells, weights=np.repeat(counts, within.sum(axis=1)))
+    held = np.flatnonzero(total)
+    return held % n, held // n, total[held].astype(np.float32)
