@@ -30,12 +30,17 @@ run = lab.replay(hl.Hydration("hl.cue('script|مرحبا').place(min_turns=2, ma
 ]
 
 
-def test_no_text_of_a_dialogue_becomes_part_of_the_page(jupyter, page):
+@pytest.fixture
+def views(jupyter, page):
     jupyter.write("hostile.ipynb", CELLS)
     jupyter.open(page, "hostile.ipynb")
     jupyter.run_all(page)
     expect(view(page)).to_have_count(2)
-    stepper, tuner = view(page).first, view(page).last
+    return view(page)
+
+
+def test_no_text_of_a_dialogue_becomes_part_of_the_page(views, page):
+    stepper, tuner = views.first, views.last
     for tab in ("items", "prompt", "diff", "misses"):
         stepper.get_by_role("tab", name=tab).click()
         page.wait_for_timeout(150)
@@ -46,10 +51,8 @@ def test_no_text_of_a_dialogue_becomes_part_of_the_page(jupyter, page):
     assert page.locator(".hl-view script, .hl-view img, .hl-view a, .hl-view style").count() == 0
 
 
-def test_right_to_left_text_runs_its_own_way(jupyter, page):
-    jupyter.open(page, "hostile.ipynb")
-    jupyter.run_all(page)
-    text = view(page).first.locator(".hl-text", has_text="مرحبا").first
+def test_right_to_left_text_runs_its_own_way(views):
+    text = views.first.locator(".hl-text", has_text="مرحبا").first
     assert text.evaluate("node => getComputedStyle(node).direction") == "rtl"
-    latin = view(page).first.locator(".hl-text", has_text="script").first
+    latin = views.first.locator(".hl-text", has_text="script").first
     assert latin.evaluate("node => getComputedStyle(node).direction") == "ltr"

@@ -13,7 +13,7 @@ function render({ model, el }) {
   const title = h("div", { class: "hl-title" });
   const copied = button("copy the trigger as code", "copy as code", copy);
   const saved = button("write the trigger as a module", "save as module", save);
-  const form = h("div", { class: "hl-form" });
+  const form = makeForm({ send });
   const text = h("textarea", { rows: 1, spellcheck: "false", "aria-label": "trigger expression", oninput: typed, onblur: () => drawText() });
   const error = h("div", { class: "hl-error", role: "alert", hidden: true });
   const peek = h("div", { class: "hl-peek", hidden: true });
@@ -24,7 +24,7 @@ function render({ model, el }) {
     "div",
     { class: "hl-view hl-triggerlab", "aria-label": "trigger lab" },
     h("header", { class: "hl-head" }, title, legend(["boundary", "this trigger"], ["previous", "the one before"], ["gold", "gold"])),
-    form,
+    form.el,
     h("div", { class: "hl-expression" }, h("div", {}, text, copied, saved), error),
     h("div", { class: "hl-timeline" }, curve.el, peek),
     h("div", { class: "hl-columns" }, scores, checkpoints),
@@ -41,114 +41,10 @@ function render({ model, el }) {
     kernel.asked();
   }
 
-  function setControls(change, keepPrevious) {
-    send({ controls: { ...shownControls, ...change }, keep_previous: keepPrevious });
-  }
-
   function typed() {
     fitText();
     clearTimeout(idle);
     idle = setTimeout(() => send({ text: text.value }), 250);
-  }
-
-  let shownControls = null;
-
-  // What the hand is on is never built anew: the form is drawn only when it says something else.
-  function drawForm() {
-    const { controls: sent, choices } = result();
-    form.classList.toggle("hl-by-hand", !sent);
-    if (shownControls && (!sent || JSON.stringify(sent) === JSON.stringify(shownControls))) return;
-    shownControls = sent ?? START;
-    const rules = shownControls.rules.map((rule, number) => ruleRow(rule, number, choices));
-    const add = h("button", { type: "button", class: "hl-add", onclick: addRule }, "+ signal");
-    form.replaceChildren(...rules, cueRow(add), lengthsRow());
-  }
-
-  function changeRule(number, change, keepPrevious) {
-    const rules = shownControls.rules.map((rule, at) => (at === number ? { ...rule, ...change } : rule));
-    shownControls = { ...shownControls, rules };
-    setControls({ rules }, keepPrevious);
-  }
-
-  function addRule() {
-    const used = new Set(shownControls.rules.map(({ signal }) => signal));
-    const free = result().choices.find(({ name }) => !used.has(name));
-    if (!free) return;
-    setControls({ rules: [...shownControls.rules, { signal: free.name, value: middle(free), operator: ">" }] }, false);
-  }
-
-  function ruleRow(rule, number, choices) {
-    const choice = choices.find(({ name }) => name === rule.signal) ?? { low: 0, high: 1, step: 0.01, unit: "" };
-    const options = choices.map(({ name }) => h("option", { value: name, selected: name === rule.signal }, name));
-    const select = h("select", { "aria-label": "signal", onchange: () => {
-      const next = choices.find(({ name }) => name === select.value);
-      changeRule(number, { signal: next.name, value: middle(next) }, false);
-    } }, options);
-    const remove = button("remove this signal", "×", () => setControls({ rules: shownControls.rules.filter((_, at) => at !== number) }, false));
-    const alone = shownControls.rules.length === 1 && !shownControls.cue;
-    const slide = slideRow({
-      label: `threshold of ${rule.signal}`, value: rule.value, low: Math.min(choice.low, rule.value), high: Math.max(choice.high, rule.value), step: choice.step,
-      oninput: (value, held) => changeRule(number, { value }, held),
-    });
-    return h("div", { class: "hl-field hl-rule" }, select, h("span", {}, rule.operator), slide, h("span", { class: "hl-muted hl-unit" }, choice.unit), alone ? null : remove);
-  }
-
-  function cueRow(add) {
-    const cue = h("input", { type: "text", value: shownControls.cue, placeholder: "cue words, such as 换个话题|by the way", "aria-label": "cue: a regular expression", dir: "auto" });
-    let wait = null;
-    cue.addEventListener("input", () => {
-      clearTimeout(wait);
-      wait = setTimeout(() => {
-        shownControls = { ...shownControls, cue: cue.value };
-        setControls({ cue: cue.value }, false);
-      }, 200);
-    });
-    const join = h("select", { "aria-label": "how the parts are joined", onchange: () => setControls({ every: join.value === "and" }, false) }, ["or", "and"].map((name) => h("option", { value: name, selected: (name === "and") === shownControls.every }, name)));
-    return h("div", { class: "hl-field" }, join, h("label", {}, "cue"), cue, add);
-  }
-
-  // At its right end the slider of the longest span stands for no limit.
-  function lengthsRow() {
-    const shortest = Math.min(Math.max(result().turns, 8), 40);
-    const longest = Math.max(Math.min(result().turns, 200), shownControls.max_turns ?? 0, 8) + 1;
-    const change = (next, held) => {
-      shownControls = { ...shownControls, ...next };
-      min.show(shownControls.min_turns);
-      max.show(shownControls.max_turns ?? longest);
-      setControls({}, held);
-    };
-    const min = slideRow({
-      label: "fewest turns of a span", value: shownControls.min_turns, low: 1, high: Math.max(shortest, shownControls.min_turns), step: 1,
-      oninput: (value, held) => change({ min_turns: value, max_turns: shownControls.max_turns && Math.max(value, shownControls.max_turns) }, held),
-    });
-    const max = slideRow({
-      label: "most turns of a span", value: shownControls.max_turns ?? longest, low: 2, high: longest, step: 1, words: { [longest]: "no limit" },
-      oninput: (value, held) => change(value === longest ? { max_turns: null } : { max_turns: value, min_turns: Math.min(value, shownControls.min_turns) }, held),
-    });
-    return h("div", { class: "hl-field" }, h("label", {}, "min"), min, h("label", {}, "max"), max, h("span", { class: "hl-muted" }, "turns a span"));
-  }
-
-  // While a slider is held the comparison stays with the trigger from before it was taken.
-  function slideRow({ label, value, low, high, step, oninput, words = {} }) {
-    const digits = Math.max(0, Math.ceil(-Math.log10(step)));
-    const input = h("input", { type: "range", min: low, max: high, step, value, "aria-label": label });
-    const spoken = (number) => words[number] ?? fixed(number, digits);
-    const shown = h("output", {}, spoken(value));
-    let moved = false;
-    input.addEventListener("input", () => {
-      shown.textContent = spoken(input.value);
-      oninput(Number(input.value), moved);
-      moved = true;
-    });
-    input.addEventListener("change", () => {
-      moved = false;
-    });
-    const row = h("span", { class: "hl-slide" }, input, shown);
-    row.show = (number) => {
-      input.value = number;
-      shown.textContent = spoken(number);
-    };
-    return row;
   }
 
   function drawText() {
@@ -177,7 +73,7 @@ function render({ model, el }) {
       drawTitle();
     }
     counts.textContent = shown.fired;
-    drawForm();
+    form.draw(result());
     drawText();
     curve.draw({
       label: shown.signal, values: floats(model.get("_curve")), turns: shown.turns, spans: shown.spans, threshold: shown.threshold,
@@ -269,7 +165,7 @@ function render({ model, el }) {
   const bound = { "change:_result": drawResult, "change:error": drawError, "change:_answered": kernel.answered };
   for (const [event, handler] of Object.entries(bound)) model.on(event, handler);
   const widened = new ResizeObserver(fitText);
-  widened.observe(form);
+  widened.observe(form.el);
 
   return () => {
     for (const [event, handler] of Object.entries(bound)) model.off(event, handler);
@@ -279,13 +175,6 @@ function render({ model, el }) {
     widened.disconnect();
     curve.dispose();
   };
-}
-
-const START = { rules: [{ signal: "shift", value: 0.8, operator: ">" }], cue: "", every: false, min_turns: 4, max_turns: 40, align: "round" };
-
-function middle({ low, high, step }) {
-  const value = low + 0.8 * (high - low);
-  return Number((Math.round(value / step) * step).toFixed(6));
 }
 
 function scoresTable(rows) {

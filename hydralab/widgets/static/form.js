@@ -1,0 +1,119 @@
+// The controls of a trigger: thresholds of signals, cue words, the lengths of a span.
+
+function makeForm({ send }) {
+  const el = h("div", { class: "hl-form" });
+  let choices = [];
+  let turns = 0;
+  let shownControls = null;
+
+  // What the hand is on is never built anew: the form is drawn only when it says something else.
+  function draw({ controls: sent, choices: signals, turns: count }) {
+    [choices, turns] = [signals, count];
+    el.classList.toggle("hl-by-hand", !sent);
+    if (shownControls && (!sent || JSON.stringify(sent) === JSON.stringify(shownControls))) return;
+    shownControls = sent ?? START;
+    const rules = shownControls.rules.map((rule, number) => ruleRow(rule, number));
+    const add = h("button", { type: "button", class: "hl-add", onclick: addRule }, "+ signal");
+    el.replaceChildren(...rules, cueRow(add), lengthsRow());
+  }
+
+  function changeRule(number, change, keepPrevious) {
+    const rules = shownControls.rules.map((rule, at) => (at === number ? { ...rule, ...change } : rule));
+    shownControls = { ...shownControls, rules };
+    setControls({ rules }, keepPrevious);
+  }
+
+  function addRule() {
+    const used = new Set(shownControls.rules.map(({ signal }) => signal));
+    const free = choices.find(({ name }) => !used.has(name));
+    if (!free) return;
+    setControls({ rules: [...shownControls.rules, { signal: free.name, value: middle(free), operator: ">" }] }, false);
+  }
+
+  function ruleRow(rule, number) {
+    const choice = choices.find(({ name }) => name === rule.signal) ?? { low: 0, high: 1, step: 0.01, unit: "" };
+    const options = choices.map(({ name }) => h("option", { value: name, selected: name === rule.signal }, name));
+    const select = h("select", { "aria-label": "signal", onchange: () => {
+      const next = choices.find(({ name }) => name === select.value);
+      changeRule(number, { signal: next.name, value: middle(next) }, false);
+    } }, options);
+    const remove = button("remove this signal", "×", () => setControls({ rules: shownControls.rules.filter((_, at) => at !== number) }, false));
+    const alone = shownControls.rules.length === 1 && !shownControls.cue;
+    const slide = slideRow({
+      label: `threshold of ${rule.signal}`, value: rule.value, low: Math.min(choice.low, rule.value), high: Math.max(choice.high, rule.value), step: choice.step,
+      oninput: (value, held) => changeRule(number, { value }, held),
+    });
+    return h("div", { class: "hl-field hl-rule" }, select, h("span", {}, rule.operator), slide, h("span", { class: "hl-muted hl-unit" }, choice.unit), alone ? null : remove);
+  }
+
+  function cueRow(add) {
+    const cue = h("input", { type: "text", value: shownControls.cue, placeholder: "cue words, such as 换个话题|by the way", "aria-label": "cue: a regular expression", dir: "auto" });
+    let wait = null;
+    cue.addEventListener("input", () => {
+      clearTimeout(wait);
+      wait = setTimeout(() => {
+        shownControls = { ...shownControls, cue: cue.value };
+        setControls({ cue: cue.value }, false);
+      }, 200);
+    });
+    const join = h("select", { "aria-label": "how the parts are joined", onchange: () => setControls({ every: join.value === "and" }, false) }, ["or", "and"].map((name) => h("option", { value: name, selected: (name === "and") === shownControls.every }, name)));
+    return h("div", { class: "hl-field" }, join, h("label", {}, "cue"), cue, add);
+  }
+
+  // At its right end the slider of the longest span stands for no limit.
+  function lengthsRow() {
+    const shortest = Math.min(Math.max(turns, 8), 40);
+    const longest = Math.max(Math.min(turns, 200), shownControls.max_turns ?? 0, 8) + 1;
+    const change = (next, held) => {
+      shownControls = { ...shownControls, ...next };
+      min.show(shownControls.min_turns);
+      max.show(shownControls.max_turns ?? longest);
+      setControls({}, held);
+    };
+    const min = slideRow({
+      label: "fewest turns of a span", value: shownControls.min_turns, low: 1, high: Math.max(shortest, shownControls.min_turns), step: 1,
+      oninput: (value, held) => change({ min_turns: value, max_turns: shownControls.max_turns && Math.max(value, shownControls.max_turns) }, held),
+    });
+    const max = slideRow({
+      label: "most turns of a span", value: shownControls.max_turns ?? longest, low: 2, high: longest, step: 1, words: { [longest]: "no limit" },
+      oninput: (value, held) => change(value === longest ? { max_turns: null } : { max_turns: value, min_turns: Math.min(value, shownControls.min_turns) }, held),
+    });
+    return h("div", { class: "hl-field" }, h("label", {}, "min"), min, h("label", {}, "max"), max, h("span", { class: "hl-muted" }, "turns a span"));
+  }
+
+  // While a slider is held the comparison stays with the trigger from before it was taken.
+  function slideRow({ label, value, low, high, step, oninput, words = {} }) {
+    const digits = Math.max(0, Math.ceil(-Math.log10(step)));
+    const input = h("input", { type: "range", min: low, max: high, step, value, "aria-label": label });
+    const spoken = (number) => words[number] ?? fixed(number, digits);
+    const shown = h("output", {}, spoken(value));
+    let moved = false;
+    input.addEventListener("input", () => {
+      shown.textContent = spoken(input.value);
+      oninput(Number(input.value), moved);
+      moved = true;
+    });
+    input.addEventListener("change", () => {
+      moved = false;
+    });
+    const row = h("span", { class: "hl-slide" }, input, shown);
+    row.show = (number) => {
+      input.value = number;
+      shown.textContent = spoken(number);
+    };
+    return row;
+  }
+
+  function setControls(change, keepPrevious) {
+    send({ controls: { ...shownControls, ...change }, keep_previous: keepPrevious });
+  }
+
+  return { el, draw };
+}
+
+const START = { rules: [{ signal: "shift", value: 0.8, operator: ">" }], cue: "", every: false, min_turns: 4, max_turns: 40, align: "round" };
+
+function middle({ low, high, step }) {
+  const value = low + 0.8 * (high - low);
+  return Number((Math.round(value / step) * step).toFixed(6));
+}
