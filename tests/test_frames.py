@@ -45,9 +45,15 @@ def test_a_row_of_events_is_a_row_of_events():
     [
         ({"position": [0, "1"]}, None),
         ({"position": ["0", "1"]}, r"turns: column 'position' is String, expected Int64"),
-        ({"turn_id": ["d:0", "d:0"]}, r"turns: column 'turn_id', row 0: 'd:0' stands more than once, expected unique"),
+        (
+            {"turn_id": ["d:0", "d:0"]},
+            r"turns: column 'turn_id', row 0: 'd:0' stands more than once, expected unique",
+        ),
         ({"turn_id": ["d:0", None]}, r"turns: column 'turn_id', row 1: null, expected a value"),
-        ({"position": [1, 0]}, r"turns: column 'position', row 1: 0, expected positions from 0 that rise within"),
+        (
+            {"position": [1, 0]},
+            r"turns: column 'position', row 1: 0, expected positions from 0 that rise within",
+        ),
         ({"position": [1, 1]}, r"turns: column 'position', row 1"),
         ({"position": [-1, 0]}, r"turns: column 'position', row 0: -1"),
         ({"role": ["user", "robot"]}, r"turns: column 'role', row 1: 'robot', expected one of system, user"),
@@ -91,7 +97,10 @@ def test_signals_take_a_column_a_signal():
 def test_aware_times_are_utc():
     """FAULTS 24."""
     when = datetime(2026, 3, 2, 9, tzinfo=UTC)
-    assert build("turns", turns().with_columns(time=pl.lit(when, dtype=SCHEMAS["turns"]["time"])))["time"][0] == when
+    assert (
+        build("turns", turns().with_columns(time=pl.lit(when, dtype=SCHEMAS["turns"]["time"])))["time"][0]
+        == when
+    )
 
 
 @pytest.mark.parametrize(

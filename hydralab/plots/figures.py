@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["legend_above", "new_axes", "new_figure", "note", "one_dialogue", "render_png", "shorten", "turn_axis"]
+__all__ = [
+    "legend_above",
+    "new_axes",
+    "new_figure",
+    "note",
+    "one_dialogue",
+    "render_png",
+    "shorten",
+    "turn_axis",
+]
 
 PIXEL_RATIO = 2
 

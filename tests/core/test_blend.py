@@ -53,7 +53,9 @@ def test_a_blend_is_the_weighted_mean_and_the_unknown_counts_as_nothing(to_array
     np.testing.assert_allclose(np.asarray(weighted_blend(columns, [3, 1])), [0.875, 0.25, 0.25])
 
 
-@pytest.mark.parametrize(("weights", "message"), [([1.0], "1 weights for 2"), ([0.0, 0.0], "all weights are 0")])
+@pytest.mark.parametrize(
+    ("weights", "message"), [([1.0], "1 weights for 2"), ([0.0, 0.0], "all weights are 0")]
+)
 def test_weights_that_fit_nothing_are_refused(weights, message):
     with pytest.raises(HydralabError, match=message):
         weighted_blend(np.ones((2, 3)), weights)

@@ -12,7 +12,8 @@ def slow_choice(relevance, vectors, k, balance):
         worth = [
             -np.inf
             if i in chosen
-            else balance * relevance[i] - (1 - balance) * max((vectors[i] @ vectors[j] for j in chosen), default=0)
+            else balance * relevance[i]
+            - (1 - balance) * max((vectors[i] @ vectors[j] for j in chosen), default=0)
             for i in range(len(relevance))
         ]
         chosen.append(int(np.argmax(worth)))
@@ -40,7 +41,9 @@ def test_the_cost_is_shown_two_needed_rows_that_are_alike_are_torn_apart():
     """FAULTS 31: maximal marginal relevance loses evidence that comes in several similar turns."""
     vectors = unit_rows(np.asarray([[1.0, 0.0], [1.0, 0.05], [0.0, 1.0]]))
     relevance = np.asarray([0.9, 0.88, 0.5])
-    plain, diverse = (maximal_marginal_relevance(relevance, vectors, 2, balance)[0].tolist() for balance in (1.0, 0.5))
+    plain, diverse = (
+        maximal_marginal_relevance(relevance, vectors, 2, balance)[0].tolist() for balance in (1.0, 0.5)
+    )
     assert (plain, diverse) == ([0, 1], [0, 2])
 
 
