@@ -18,6 +18,7 @@ from .frames import Corpus as Corpus
 from .index import INDEXES as INDEXES
 from .index import check_index as check_index
 from .index import get_index as get_index
+from .index import open_index as open_index
 from .lab import Lab as Lab
 from .metrics import boundary_f1 as boundary_f1
 from .metrics import evidence_met as evidence_met

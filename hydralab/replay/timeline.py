@@ -221,7 +221,7 @@ class Timeline:
         self.recall_milliseconds += (perf_counter() - started) * 1e3
 
         def explain(item_ids: Sequence[str]) -> Mapping[str, str]:
-            return recaller.explain(query, candidates, item_ids)
+            return recaller.explain(query, candidates, item_ids, at=at)
 
         return Recalled(candidates, known["checkpoints"], known["memories"], explain)
 
