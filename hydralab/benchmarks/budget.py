@@ -110,7 +110,7 @@ def _measure(
     for budget in budgets:
         contexts = [
             timeline.context(
-                timeline.view_after(question["asked_at"], query_id=question["question_id"]),
+                timeline.view_after(question["asked_at"], query_id=question["question_id"], explain=False),
                 question["text"],
                 budget,
             ).frame.drop("scores")

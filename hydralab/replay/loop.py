@@ -93,7 +93,9 @@ def run_replay(
         for query_id, query, at, question in asked:
             timeline.recall_milliseconds, started = 0.0, perf_counter()
             try:
-                context = timeline.context(timeline.view(at, now=row, query_id=query_id), query, budget)
+                context = timeline.context(
+                    timeline.view(at, now=row, query_id=query_id, explain=False), query, budget
+                )
             except HydralabError as error:
                 broken = broken or (None if isinstance(error, BudgetError) else error)
                 events.append(

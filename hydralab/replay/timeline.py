@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -24,6 +25,9 @@ from hydralab.triggers import Trigger, find_boundaries
 from hydralab.triggers.facts import lookahead_of, signals_read
 
 __all__ = ["Timeline"]
+
+MOST_CHUNKS = 8
+"""A table that grew in more pieces than this is put in one: every later read goes through all pieces."""
 
 GROWING = ("boundaries", "checkpoints", "memories")
 
@@ -99,7 +103,7 @@ class Timeline:
                 raise TypeError(f"got {type(context).__name__}, expected a Context")
             return context
 
-    def view(self, at: int, *, now: int | None = None, query_id: str = "query") -> View:
+    def view(self, at: int, *, now: int | None = None, query_id: str = "query", explain: bool = True) -> View:
         """Return what is known at a moment.
 
         Parameters
@@ -109,12 +113,15 @@ class Timeline:
         now
             Rows decided at or before this position are shown; `at` when None, for the query itself
             is known when its prompt is made.
+        explain
+            Whether prompts say why each item is there; a replay asks for it only when one looks.
         """
         moment = at if now is None else now
         known = {table: _decided_by(frame, moment) for table, frame in self.tables.items()}
 
         def recall(query: str) -> Recalled:
-            return self._recall(query, at, moment, query_id, known)
+            found = self._recall(query, at, moment, query_id, known)
+            return found if explain else replace(found, explain=None)
 
         def decide(trigger: Trigger) -> pl.DataFrame:
             return _decided_by(self._decide(trigger), moment)
@@ -133,7 +140,7 @@ class Timeline:
             query_id=query_id,
         )
 
-    def view_after(self, asked_at: int | None, *, query_id: str = "query") -> View:
+    def view_after(self, asked_at: int | None, *, query_id: str = "query", explain: bool = True) -> View:
         """Return what is known right after a turn, to a question that is no turn itself.
 
         Parameters
@@ -142,7 +149,7 @@ class Timeline:
             The turn; the last one when None or past the end.
         """
         last = self.last_asked(asked_at)
-        return self.view(last + 1, now=last, query_id=query_id)
+        return self.view(last + 1, now=last, query_id=query_id, explain=explain)
 
     def last_asked(self, asked_at: int | None) -> int:
         """Return the turn after which a question is asked: the last one when None or past the end."""
@@ -180,7 +187,8 @@ class Timeline:
     def _append(self, table: str, frame: pl.DataFrame) -> None:
         if not frame.height:
             return
-        self.tables[table] = pl.concat([self.tables[table], frame], how="vertical_relaxed")
+        grown = pl.concat([self.tables[table], frame], how="vertical_relaxed")
+        self.tables[table] = grown.rechunk() if grown.n_chunks() > MOST_CHUNKS else grown
         if self._recaller is None:
             return
         if table == "checkpoints":
