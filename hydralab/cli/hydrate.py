@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import polars as pl
 import typer
 
 from hydralab.cli.options import Budget, DialogueName, EncoderName, FormatName, Source, TriggerText, open_lab
@@ -46,5 +47,11 @@ def hydrate_command(
     if show_prompt:
         typer.echo(context.prompt)
         return
-    items = context.frame.select("section", "label", "text", "tokens", "kept", "why", "drop_reason")
+    items = context.frame.select(
+        section=pl.when("kept").then("section").otherwise(pl.lit("dropped")),
+        what=pl.coalesce("label", "role"),
+        tokens="tokens",
+        text="text",
+        why=pl.when("kept").then("why").otherwise("drop_reason"),
+    )
     show_table(f"{context.tokens} / {context.budget} tokens", items)

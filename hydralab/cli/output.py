@@ -20,6 +20,7 @@ Out = Annotated[
 
 MOST_ROWS = 40
 LONGEST_CELL = 72
+SHORT_CELL = 22
 
 
 def emit(result: Mapping[str, Any], *, as_json: bool, out: Path | None) -> bool:
@@ -40,16 +41,31 @@ def as_rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 def show_table(title: str, frame: pl.DataFrame, columns: Sequence[str] | None = None) -> None:
     """Print the first rows of a table; long cells are cut, the number of further rows is said."""
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     shown = frame.select(columns) if columns else frame
-    table = Table(title=title, title_justify="left", header_style="bold")
-    for name, dtype in shown.schema.items():
-        table.add_column(name, justify="right" if dtype.is_numeric() else "left", overflow="fold")
-    for row in shown.head(MOST_ROWS).iter_rows():
-        table.add_row(*(Text(_cell(value)) for value in row))
+    rows = [[_cell(value) for value in row] for row in shown.head(MOST_ROWS).iter_rows()]
+    widest = [
+        max(map(cell_len, [name, *(row[place] for row in rows)])) for place, name in enumerate(shown.columns)
+    ]
+    # A line a row: short cells stay whole, long texts share what is left of the terminal's width.
+    table = Table(
+        title=title, title_justify="left", header_style="bold", expand=max(widest, default=0) > SHORT_CELL
+    )
+    for width, (name, dtype) in zip(widest, shown.schema.items(), strict=True):
+        table.add_column(
+            name,
+            justify="right" if dtype.is_numeric() else "left",
+            no_wrap=True,
+            overflow="ellipsis",
+            width=width if width <= SHORT_CELL else None,
+            ratio=None if width <= SHORT_CELL else 1,
+        )
+    for row in rows:
+        table.add_row(*map(Text, row))
     console = Console()
     console.print(table)
     if shown.height > MOST_ROWS:
