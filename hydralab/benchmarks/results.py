@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import shlex
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,7 +68,7 @@ def make_result(
     defaults = BENCHES[name].defaults()
     return {
         "benchmark": name,
-        "command": " ".join(command),
+        "command": shlex.join(command),
         "measured": f"{datetime.now(UTC):%Y-%m-%d}",
         "commit": _commit(),
         "versions": {package: found for package in VERSIONED if (found := _version(package))},

@@ -21,6 +21,7 @@ Out = Annotated[
 MOST_ROWS = 40
 LONGEST_CELL = 72
 SHORT_CELL = 22
+LEAST_TEXT = 12
 
 
 def emit(result: Mapping[str, Any], *, as_json: bool, out: Path | None) -> bool:
@@ -63,6 +64,7 @@ def show_table(title: str, frame: pl.DataFrame, columns: Sequence[str] | None = 
             overflow="ellipsis",
             width=width if width <= SHORT_CELL else None,
             ratio=None if width <= SHORT_CELL else 1,
+            min_width=None if width <= SHORT_CELL else LEAST_TEXT,
         )
     for row in rows:
         table.add_row(*map(Text, row))
