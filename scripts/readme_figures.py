@@ -31,7 +31,7 @@ def figures() -> str:
     """Return the part as Markdown; a benchmark without a result has none."""
     parts = []
     for name, write in SECTIONS.items():
-        path = RESULTS / f"{name}.json"
+        path = RESULTS / f"{name.replace('_encoders', '')}.json"
         if path.exists():
             result = json.loads(path.read_text(encoding="utf-8"))
             parts.append(f"{write(result)}\n\n`{result['command']}`, {result['measured']}.\n\n")
@@ -51,6 +51,16 @@ def _budget(result: Result) -> str:
             ["", *(f"{name}, {budget:,}" for name, budget in columns)],
             ([method, *(_share(cells.get((method, *column))) for column in columns)] for method in methods),
         )
+    )
+
+
+def _encoders(result: Result) -> str:
+    rows = [row for row in result["rows"] if row["budget"] == 1_000 and row["method"] == "hydration"]
+    sets = sorted({row["set"] for row in rows}, reverse=True)
+    cells = {(row["encoder"], row["set"]): row["verbatim"] for row in rows}
+    names = dict.fromkeys(row["encoder"] for row in rows)
+    return "The same for hydration at 1,000 tokens by encoder (MiniLM knows English only):\n\n" + _table(
+        ["", *sets], ([name, *(_share(cells.get((name, each))) for each in sets)] for name in names)
     )
 
 
@@ -93,6 +103,8 @@ def _number(value: float | None) -> str:
 
 SECTIONS: dict[str, Callable[[Result], str]] = {
     "budget": _budget,
+    "budget_encoders": _encoders,
+    "budget_locomo": _budget,
     "segmentation": _segmentation,
     "speed": _speed,
 }
