@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hydralab.packing import Context, Packing, Split, pack
+from hydralab.packing import Context
+from hydralab.strategies.newest import pack_newest
 from hydralab.strategies.view import STRATEGIES, Observation, View
 
 __all__ = ["FullHistory"]
@@ -45,19 +46,13 @@ class FullHistory:
 
     def context(self, view: View, query: str, budget: int) -> Context:
         """Return all turns that fit, and the query."""
-        return pack(
+        return pack_newest(
+            view,
             query,
-            view.turns,
-            budget=budget,
-            packing=Packing(
-                split=Split(system=0, recalled=0, recent=100),
-                recent_rounds=None,
-                reserve=self.reserve,
-                system=self.system,
-            ),
-            count=view.tokenizer,
-            query_id=view.query_id,
-            dialogue_id=view.dialogue_id,
-            title=view.title,
+            budget,
             strategy=self.name,
+            rounds=None,
+            tokens=None,
+            system=self.system,
+            reserve=self.reserve,
         )

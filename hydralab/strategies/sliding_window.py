@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hydralab.packing import Context, Packing, Split, pack
+from hydralab.packing import Context
+from hydralab.strategies.newest import pack_newest
 from hydralab.strategies.view import STRATEGIES, Observation, View
 
 __all__ = ["SlidingWindow"]
@@ -49,20 +50,13 @@ class SlidingWindow:
 
     def context(self, view: View, query: str, budget: int) -> Context:
         """Return the window and the query."""
-        return pack(
+        return pack_newest(
+            view,
             query,
-            view.turns,
-            budget=budget,
-            packing=Packing(
-                split=Split(system=0, recalled=0, recent=100),
-                recent_rounds=self.rounds,
-                recent_tokens=self.tokens,
-                reserve=self.reserve,
-                system=self.system,
-            ),
-            count=view.tokenizer,
-            query_id=view.query_id,
-            dialogue_id=view.dialogue_id,
-            title=view.title,
+            budget,
             strategy=self.name,
+            rounds=self.rounds,
+            tokens=self.tokens,
+            system=self.system,
+            reserve=self.reserve,
         )
