@@ -11,6 +11,8 @@ function makeForm({ send }) {
     [choices, turns] = [signals, count];
     el.classList.toggle("hl-by-hand", !sent);
     if (shownControls && (!sent || JSON.stringify(sent) === JSON.stringify(shownControls))) return;
+    // An answer may be to an earlier move than the hand's last one: what is held goes on, the last answer agrees with it.
+    if (shownControls && el.contains(document.activeElement) && signalsOf(sent) === signalsOf(shownControls)) return;
     shownControls = sent ?? START;
     const rules = shownControls.rules.map((rule, number) => ruleRow(rule, number));
     const add = h("button", { type: "button", class: "hl-add", onclick: addRule }, "+ signal");
@@ -35,7 +37,8 @@ function makeForm({ send }) {
     const options = choices.map(({ name }) => h("option", { value: name, selected: name === rule.signal }, name));
     const select = h("select", { "aria-label": "signal", onchange: () => {
       const next = choices.find(({ name }) => name === select.value);
-      changeRule(number, { signal: next.name, value: middle(next) }, false);
+      const rules = shownControls.rules.map((each, at) => (at === number ? { ...each, signal: next.name, value: middle(next) } : each));
+      setControls({ rules }, false);
     } }, options);
     const remove = button("remove this signal", "×", () => setControls({ rules: shownControls.rules.filter((_, at) => at !== number) }, false));
     const alone = shownControls.rules.length === 1 && !shownControls.cue;
@@ -56,7 +59,10 @@ function makeForm({ send }) {
         setControls({ cue: cue.value }, false);
       }, 200);
     });
-    const join = h("select", { "aria-label": "how the parts are joined", onchange: () => setControls({ every: join.value === "and" }, false) }, ["or", "and"].map((name) => h("option", { value: name, selected: (name === "and") === shownControls.every }, name)));
+    const join = h("select", { "aria-label": "how the parts are joined", onchange: () => {
+      shownControls = { ...shownControls, every: join.value === "and" };
+      setControls({}, false);
+    } }, ["or", "and"].map((name) => h("option", { value: name, selected: (name === "and") === shownControls.every }, name)));
     return h("div", { class: "hl-field" }, join, h("label", {}, "cue"), cue, add);
   }
 
@@ -112,6 +118,10 @@ function makeForm({ send }) {
 }
 
 const START = { rules: [{ signal: "shift", value: 0.8, operator: ">" }], cue: "", every: false, min_turns: 4, max_turns: 40, align: "round" };
+
+function signalsOf({ rules }) {
+  return rules.map(({ signal }) => signal).join(" ");
+}
 
 function middle({ low, high, step }) {
   const value = low + 0.8 * (high - low);
