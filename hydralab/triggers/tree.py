@@ -6,6 +6,7 @@ is what it is.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
@@ -20,7 +21,7 @@ __all__ = ["AllOf", "AnyOf", "Comparison", "Cue", "Named", "Not", "Placed", "Tri
 Align = Literal["round", "turn"]
 
 
-class Trigger:
+class Trigger(ABC):
     """A node of the tree; `&`, `|`, `~` and `.place()` make larger ones of it.
 
     Equality is structural, so a trigger can be a key; `repr` gives the Python that makes it.
@@ -44,13 +45,13 @@ class Trigger:
 
         return lookahead_of(self)
 
+    @abstractmethod
     def text(self) -> str:
         """Return the Python that makes this node."""
-        raise NotImplementedError
 
+    @abstractmethod
     def record(self) -> dict[str, Any]:
         """Return this node as JSON values."""
-        raise NotImplementedError
 
     def place(self, *, min_turns: int = 1, max_turns: int | None = None, align: Align = "round") -> Placed:
         """Keep spans between two lengths; stands once, at the root.

@@ -1,7 +1,6 @@
 """Input that means harm or was hurt: told with its place, and soon; the rest is read."""
 
 import json
-import os
 import zipfile
 
 import pytest
@@ -93,13 +92,12 @@ def test_a_line_of_10_mb_is_read(read, form):
 
 def test_a_zip_writes_nothing_wherever_its_names_point(read, tmp_path):
     with zipfile.ZipFile(tmp_path / "in.zip", "w") as archive:
-        for name in ("../../evil.json", "/tmp/evil.json", "C:\\evil.json", "a/../b.json"):
+        for name in ("../../evil.json", f"{tmp_path}/evil.json", "C:\\evil.json", "a/../b.json"):
             archive.writestr(name, f"[{LINE}]")
     before = sorted(tmp_path.parent.rglob("*"))
     corpus = read("b.zip", (tmp_path / "in.zip").read_bytes())
     assert corpus.dialogues.height == 4
     assert sorted(tmp_path.parent.rglob("*")) == sorted([*before, tmp_path / "b.zip"])
-    assert not os.path.exists("/tmp/evil.json")
 
 
 def test_an_encrypted_or_cut_zip_is_told(read, tmp_path):
