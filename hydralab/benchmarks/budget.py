@@ -40,6 +40,7 @@ METHODS: Mapping[str, Callable[[], Strategy]] = {
     "hydration": Hydration,
     "hydration, blend lexical": lambda: Hydration(recall=replace(Recall(), blend="lexical")),
     "hydration, blend dense": lambda: Hydration(recall=replace(Recall(), blend="dense")),
+    "hydration, no checkpoints": lambda: Hydration(recall=Recall(checkpoints=0)),
     "hydration, literature preset": Hydration.literature,
     "bm25 fills the budget": _all_bm25,
     "sliding_window": SlidingWindow,
