@@ -63,7 +63,7 @@ class Registry(Generic[T]):
         self._load_plugins()
         try:
             return self._entries[name]
-        except KeyError:
+        except (KeyError, TypeError):  # what can't be hashed is no name either
             raise unknown_name(self.what, name, self._entries) from None
 
     def __contains__(self, name: object) -> bool:

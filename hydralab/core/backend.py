@@ -9,7 +9,7 @@ import array_api_compat
 import numpy as np
 from numpy.typing import NDArray
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, check_value
 from hydralab.optional import load_optional
 
 __all__ = ["Backend", "backend", "namespace", "to_backend", "to_numpy", "use_backend"]
@@ -43,6 +43,8 @@ def use_backend(name: str = "numpy", *, device: str | None = None) -> Backend:
     'numpy'
     """
     global _chosen
+    check_value("backend", name, "str")
+    check_value("device", device, "str | None")
     if name != "numpy":
         module = load_optional(
             name, extra="torch" if name == "torch" else "all", purpose=f"the backend {name!r}"

@@ -12,7 +12,7 @@ import numpy as np
 from hydralab.encoders.contract import Encoder, Vectors
 from hydralab.encoders.embedding import embed
 from hydralab.encoders.names import get_encoder
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, broken_promises
 
 __all__ = ["ENCODER_CHECKS", "check_encoder"]
 
@@ -47,12 +47,7 @@ def check_encoder(encoder: str | Encoder | Callable[[list[str]], Any]) -> None:
     >>> check_encoder("use")
     """
     chosen = get_encoder(encoder)
-    broken: list[str] = []
-    for name, check in ENCODER_CHECKS.items():
-        try:
-            check(chosen)
-        except (AssertionError, HydralabError) as error:
-            broken.append(f"{name}: {error}")
+    broken = broken_promises(ENCODER_CHECKS, chosen)
     if broken:
         raise HydralabError(
             f"encoder {getattr(chosen, 'name', chosen)!r} breaks its contract: {'; '.join(broken)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from os.path import isdir
 from typing import Any, cast
 
 from hydralab.encoders.callables import encoder_of
@@ -52,7 +52,7 @@ def get_encoder(spec: str | Encoder | Callable[[list[str]], Any] = "use") -> Enc
         return _checked(spec, entry if is_encoder(entry) else entry())
     if spec.startswith("openai:"):
         return parse_openai(spec)
-    if "/" in spec or Path(spec).is_dir():
+    if "/" in spec or isdir(spec):
         return HuggingFace(spec)
     unknown: Encoder = ENCODERS[spec]
     return unknown

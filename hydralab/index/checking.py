@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, brief, broken_promises
 from hydralab.index.choosing import get_index
 from hydralab.index.contract import Index, Rows, Scores
 
@@ -40,12 +40,9 @@ def check_index(index: str | Maker) -> None:
 
     >>> check_index("exact")
     """
-    broken: list[str] = []
-    for name, check in INDEX_CHECKS.items():
-        try:
-            check(lambda: get_index(index, DIM))
-        except (AssertionError, HydralabError) as error:
-            broken.append(f"{name}: {error}")
+    if not isinstance(index, str) and not callable(index):
+        raise HydralabError(f"index: got {brief(index)}, expected a name or what makes one of a dimension")
+    broken = broken_promises(INDEX_CHECKS, lambda: get_index(index, DIM))
     if broken:
         raise HydralabError(f"index {index!r} breaks its contract: {'; '.join(broken)}")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, check_value
 from hydralab.frames import build, event
 from hydralab.index.contract import Index
 from hydralab.index.crossover import CROSSOVER
@@ -49,8 +49,7 @@ def get_index(
     >>> get_index("auto", 4, size=1000), get_index("exact", 4)
     (Exact(dim=4, rows=0), Exact(dim=4, rows=0))
     """
-    if dim < 1:
-        raise HydralabError(f"get_index: dim is {dim}, expected at least 1")
+    check_value("get_index: dim", dim, "int", least=1)
     return _maker(name, size)(dim)
 
 
@@ -101,7 +100,7 @@ def open_index(
 
 
 def _maker(name: str | Callable[[int], Index], size: int | None) -> Callable[[int], Index]:
-    if not isinstance(name, str):
+    if callable(name):
         return name
     if name == "auto":
         name = "hnsw" if size is not None and size > CROSSOVER else "exact"

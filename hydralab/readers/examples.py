@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import isfile
 from pathlib import Path
 
 from hydralab.errors import ReadError, unknown_name
@@ -17,7 +18,7 @@ def example(name: str) -> Path:
     """
     folder = _folder()
     path = folder / f"{name}.jsonl"
-    if not path.is_file():
+    if not isfile(path):
         raise unknown_name("example", name, examples())
     return path
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.errors import ReadError
+from hydralab.errors import ReadError, brief, check_value
 from hydralab.frames import Corpus
 from hydralab.readers.columns import columns_named
 from hydralab.readers.files import Chosen, Refused, check_options, find_sources
@@ -107,6 +107,9 @@ def read_all(
     from tqdm.auto import tqdm
 
     zone = zone_named(timezone)
+    check_value("encoding", encoding, "str | None")
+    if format is not None and not isinstance(format, str | Reader):
+        raise ReadError(f"format is {brief(format)}, expected a name or a reader")
     if not isinstance(path, str | Path):
         return _from_frame(path, tokenizer, timezone, options)
     if isinstance(path, str) and not path.strip():

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from hydralab.errors import ReadError
+from hydralab.errors import ReadError, check_value
 
 __all__ = ["to_utc", "zone_named"]
 
@@ -21,6 +21,7 @@ def zone_named(name: str) -> tzinfo:
     >>> zone_named("UTC").utcoffset(None)
     datetime.timedelta(0)
     """
+    check_value("timezone", name, "str")
     if name.upper() == "UTC":
         return UTC
     try:

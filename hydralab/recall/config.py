@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, check_settings, unknown_name
 from hydralab.index import INDEXES, Index
 from hydralab.recall.blending import blend_expression
 
@@ -65,9 +65,7 @@ class Recall:
         if isinstance(self.index, str) and self.index != "auto" and self.index not in INDEXES:
             raise unknown_name("index", self.index, ["auto", *INDEXES])
         blend_expression(self.blend)
-        for name in ("turns", "rounds", "checkpoints", "memories", "pool", "feedback"):
-            if getattr(self, name) < 0:
-                raise HydralabError(f"Recall: {name} is {getattr(self, name)}, expected at least 0")
+        check_settings(self)
         if self.mmr is not None and not 0 <= self.mmr <= 1:
             raise HydralabError(f"Recall: mmr is {self.mmr}, expected None or 0 to 1")
 

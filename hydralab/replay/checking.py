@@ -9,12 +9,12 @@ from types import MappingProxyType
 import polars as pl
 
 from hydralab.encoders import Encoder, embed, get_encoder
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, broken_promises
 from hydralab.frames import build, empty, number_rounds, validate
 from hydralab.packing import Context
 from hydralab.replay.loop import run_replay
 from hydralab.replay.run import Run
-from hydralab.strategies import Strategy
+from hydralab.strategies import Strategy, check_kind
 from hydralab.texts import Tokenizer, tokenizer
 
 __all__ = ["STRATEGY_CHECKS", "check_strategy"]
@@ -59,12 +59,8 @@ def check_strategy(strategy: Strategy) -> None:
     >>> import hydralab as hl
     >>> check_strategy(hl.SlidingWindow())
     """
-    broken: list[str] = []
-    for name, check in STRATEGY_CHECKS.items():
-        try:
-            check(strategy)
-        except (AssertionError, HydralabError) as error:
-            broken.append(f"{name}: {error}")
+    check_kind(strategy)
+    broken = broken_promises(STRATEGY_CHECKS, strategy)
     if broken:
         raise HydralabError(f"strategy {strategy.name!r} breaks its contract: {'; '.join(broken)}")
 

@@ -10,9 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.core.depth import valley_depth
-from hydralab.errors import HydralabError
+from hydralab.errors import check_settings
 from hydralab.signals.base import SIGNALS, Lookahead, Range
-from hydralab.signals.shift import check_window, given, raw_shift
+from hydralab.signals.shift import given, raw_shift
 
 __all__ = ["Depth"]
 
@@ -51,9 +51,7 @@ class Depth:
     needs_vectors: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_window(self.window, self.lag)
-        if self.reach is not None and self.reach < 1:
-            raise HydralabError(f"depth: reach {self.reach}, expected at least 1, or None for no limit")
+        check_settings(self, window=1, reach=1)
 
     @property
     def lookahead(self) -> Lookahead:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hydralab.core.backend import to_backend, to_numpy
 from hydralab.core.percentile import causal_percentile
 from hydralab.core.shift import cosine_shift
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, check_settings
 from hydralab.signals.base import SIGNALS, Range
 from hydralab.signals.priors import prior
 
@@ -38,14 +38,6 @@ def raw_shift(vectors: NDArray[np.float32], window: int, lag: int, *, closed: bo
     if not closed and lag:
         curve[-lag:] = np.nan
     return curve
-
-
-def check_window(window: int, lag: int) -> None:
-    """Refuse a window that holds no turn, or a lag below zero."""
-    if window < 1 or lag < 0:
-        raise HydralabError(
-            f"shift: window {window} and lag {lag}; expected a window of at least 1 and a lag of at least 0"
-        )
 
 
 @SIGNALS.register("shift_raw")
@@ -78,7 +70,7 @@ class ShiftRaw:
     needs_vectors: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_window(self.window, self.lag)
+        check_settings(self, window=1)
 
     @property
     def lookahead(self) -> int:
@@ -123,7 +115,7 @@ class Shift:
     needs_vectors: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_window(self.window, self.lag)
+        check_settings(self, window=1)
 
     @property
     def lookahead(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hydralab.errors import StoreError
+from hydralab.errors import StoreError, brief
 from hydralab.stores.promises import PROMISES
 from hydralab.stores.protocol import Store
 
@@ -28,6 +28,8 @@ def check_store(store: Store) -> list[str]:
     >>> check_store(MemoryStore())[:2]
     ['an_unwritten_table_is_empty', 'a_table_comes_back_as_it_was']
     """
+    if not isinstance(store, Store):
+        raise StoreError(f"store: got {brief(store)}, expected an open store such as hl.MemoryStore()")
     dialogues = {name: f"check_store:{name}" for name in PROMISES}
     if store.read("turns", dialogue_id=list(dialogues.values())).height:
         raise StoreError(
@@ -36,7 +38,8 @@ def check_store(store: Store) -> list[str]:
     for name, keeps in PROMISES.items():
         try:
             keeps(store, dialogues[name])
-        except AssertionError as error:
+        except Exception as error:  # whatever a store of the user's raises breaks the promise
+            told = str(error) if isinstance(error, AssertionError) else f"{type(error).__name__}: {error}"
             promise = name.replace("_", " ")
-            raise StoreError(f"{store!r} breaks a promise of stores, {promise!r}: {error}") from error
+            raise StoreError(f"{store!r} breaks a promise of stores, {promise!r}: {told}") from error
     return list(PROMISES)

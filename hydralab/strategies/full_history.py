@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hydralab.errors import check_settings
 from hydralab.packing import Context
 from hydralab.strategies.newest import pack_newest
 from hydralab.strategies.view import STRATEGIES, Observation, View
@@ -29,6 +30,10 @@ class FullHistory:
 
     system: str | None = None
     reserve: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant."""
+        check_settings(self)
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ from typing import Self, cast
 import polars as pl
 
 from hydralab.checkpoints import close_spans
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, brief, check_settings
 from hydralab.packing import Context, Packing, Recalled, Split, pack
 from hydralab.recall import Recall
 from hydralab.strategies.view import STRATEGIES, Observation, View
@@ -24,6 +24,10 @@ class Quota:
     kind: str
     score: str
     number: int
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant."""
+        check_settings(self)
 
 
 @STRATEGIES.register("hydration")
@@ -66,11 +70,14 @@ class Hydration:
     reserve: int = 0
 
     def __post_init__(self) -> None:
-        """Resolve a trigger given by name or text."""
+        """Refuse what can't be meant, and resolve a trigger given by name or text."""
+        check_settings(self)
+        if not isinstance(self.quotas, tuple) or not all(isinstance(one, Quota) for one in self.quotas):
+            raise HydralabError(f"Hydration: quotas is {brief(self.quotas)}, expected a tuple of hl.Quota")
         for name, kind in (("recall", Recall), ("split", Split)):
             if not isinstance(getattr(self, name), kind):
                 raise HydralabError(
-                    f"Hydration: {name} is {getattr(self, name)!r}, expected a {kind.__name__}"
+                    f"Hydration: {name} is {brief(getattr(self, name))}, expected a {kind.__name__}"
                 )
         trigger = default_trigger() if self.trigger is None else resolve_trigger(self.trigger)
         object.__setattr__(self, "trigger", trigger)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, check_value, unknown_name
 from hydralab.optional import load_optional
 from hydralab.texts.message_tokens import (
     REPLY_PRIMING,
@@ -118,6 +118,7 @@ def tokenizer(name: str = "cl100k_base") -> Tokenizer:
     >>> tokenizer().name
     'cl100k_base'
     """
+    check_value("tokenizer", name, "str")
     return _load(name)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, broken_promises
 from hydralab.frames import build, number_rounds, validate
 from hydralab.signals import Signal
 from hydralab.triggers.finding import find_boundaries, resolve_trigger
@@ -68,14 +68,7 @@ def check_trigger(trigger: Trigger | str, *, signals: Signals = None) -> None:
     >>> check_trigger("(hl.col.tokens > 400) | hl.cue('另外')")
     """
     chosen = resolve_trigger(trigger)
-    broken: list[str] = []
-    for name, check in TRIGGER_CHECKS.items():
-        try:
-            check(chosen, signals)
-        except (AssertionError, HydralabError) as error:
-            broken.append(f"{name}: {error}")
-        except Exception as error:  # whatever a function of the user's raises refutes it
-            broken.append(f"{name}: {type(error).__name__}: {error}")
+    broken = broken_promises(TRIGGER_CHECKS, chosen, signals)
     if broken:
         raise HydralabError(f"trigger {chosen!r} breaks its contract: {'; '.join(broken)}")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, brief, unknown_name
 from hydralab.registry import Registry
 from hydralab.signals.base import Lookahead
 from hydralab.triggers.tree import Named, Trigger
@@ -117,8 +117,7 @@ def get_trigger(name: str, **parameters: Any) -> Trigger:
         if given not in known:
             raise unknown_name(f"parameter of trigger {name!r}:", given, known)
         _check_value(name, given, value)
-    kept = {given: tuple(value) if isinstance(value, list) else value for given, value in parameters.items()}
-    return Named(name, tuple(sorted(kept.items())))
+    return Named(name, tuple((given, _frozen(parameters[given])) for given in sorted(parameters)))
 
 
 def parameters_of(form: Form) -> dict[str, Any]:
@@ -270,11 +269,20 @@ def _take_name(form: Form, function: Callable[..., Any]) -> None:
 def _check_value(trigger_name: str, parameter: str, value: Any) -> None:
     try:
         json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise HydralabError(
-            f"trigger {trigger_name!r}: parameter {parameter!r} is {value!r}, expected a value that JSON has"
+            f"trigger {trigger_name!r}: parameter {parameter!r} is {brief(value)}, expected a value that JSON has"
         ) from error
-    if isinstance(value, dict):
+    if _holds_dict(value):
         raise HydralabError(
-            f"trigger {trigger_name!r}: parameter {parameter!r} is a dict, expected a plain value or list"
+            f"trigger {trigger_name!r}: parameter {parameter!r} holds a dict, expected a plain value or list"
         )
+
+
+def _holds_dict(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, (list, tuple)) and any(map(_holds_dict, value)))
+
+
+def _frozen(value: Any) -> Any:
+    """Return lists at any depth as tuples, so that a trigger can be a key."""
+    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value

@@ -13,7 +13,7 @@ from typing import Any, Literal, NoReturn
 
 import polars as pl
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, check_settings
 from hydralab.signals.base import Lookahead
 
 __all__ = ["AllOf", "AnyOf", "Comparison", "Cue", "Named", "Not", "Placed", "Trigger", "Wrapped"]
@@ -244,8 +244,7 @@ class Placed(Trigger):
 
     def __post_init__(self) -> None:
         _unplaced(self.trigger, ".place()")
-        if self.min_turns < 1:
-            raise HydralabError(f"place: min_turns is {self.min_turns}, expected at least 1")
+        check_settings(self, "place", min_turns=1, max_turns=1)
         if self.max_turns is not None and self.max_turns < self.min_turns:
             raise HydralabError(
                 f"place: max_turns is {self.max_turns}, expected at least min_turns, {self.min_turns}, or None"

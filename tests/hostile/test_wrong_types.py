@@ -6,6 +6,8 @@ import pytest
 import hydralab as hl
 from hydralab.errors import HydralabError
 
+LAUNCH = hl.example("launch_en")
+
 CALLS = {
     "a query that is no text": (lambda lab: lab.hydrate(None), "query: got NoneType, expected a text"),
     "a recall of no text": (lambda lab: lab.recall(["a"]), "query: got list, expected a text"),
@@ -43,9 +45,31 @@ CALLS = {
     "a question of no name": (lambda lab: lab.replay(budget=200).ask(5), "no question 5 in"),
     "a system text of a number": (
         lambda lab: lab.hydrate("a", strategy=hl.FullHistory(system=5)),
-        "system: got int, expected a text or None",
+        "system is 5, expected a text or None",
     ),
     "a recall of a number": (lambda _: hl.Hydration(recall=5), "Hydration: recall is 5, expected a Recall"),
+    "a window of text": (lambda _: hl.Shift(window="a"), "Shift: window is 'a', expected a whole number"),
+    "a reach of a truth": (lambda _: hl.Depth(reach=True), "Depth: reach is True, expected .* or None"),
+    "rounds of text": (lambda _: hl.SlidingWindow(rounds="a"), "rounds is 'a', expected a whole number"),
+    "rounds below none": (lambda _: hl.SlidingWindow(rounds=-1), "rounds is -1, .* of at least 0"),
+    "half a turn": (lambda _: hl.Hydration(turns=0.5), "Hydration: turns is 0.5, .* of at least 0, or None"),
+    "quotas of a number": (lambda _: hl.Hydration(quotas=5), "quotas is 5, expected a tuple of hl.Quota"),
+    "a quota of text": (lambda _: hl.Quota("turn", "dense", "a"), "Quota: number is 'a', expected a whole"),
+    "a pool of text": (lambda _: hl.Recall(pool="a"), "Recall: pool is 'a', expected a whole number"),
+    "a mmr of text": (lambda _: hl.Recall(mmr="a"), "Recall: mmr is 'a', expected a number"),
+    "a place of text": (lambda _: (hl.col.shift > 1).place(min_turns="a"), "place: min_turns is 'a', exp"),
+    "a tokenizer of a number": (lambda _: hl.tokenizer(5), "tokenizer is 5, expected a text"),
+    "a time zone of a number": (lambda _: hl.read(LAUNCH, timezone=5), "timezone is 5, expected a text"),
+    "an encoding of a number": (lambda _: hl.read(LAUNCH, encoding=5), "encoding is 5, expected a text or N"),
+    "a format of a number": (lambda _: hl.read(LAUNCH, format=5), "format is 5, expected a name or a reader"),
+    "a dimension of text": (lambda _: hl.get_index("exact", "a"), "dim is 'a', expected a whole number of"),
+    "an index of a number": (lambda _: hl.get_index(5), "unknown index 5; known: "),
+    "a backend of a number": (lambda _: hl.use_backend(5), "backend is 5, expected a text"),
+    "a contract of no store": (lambda _: hl.check_store(5), "store: got 5, expected an open store"),
+    "a contract of no index": (lambda _: hl.check_index(5), "index: got 5, expected a name or what makes"),
+    "a contract of no strategy": (lambda _: hl.check_strategy(5), "strategy: got 5, expected a strategy"),
+    "a contract of no trigger": (lambda _: hl.check_trigger(5), "trigger: got 5, expected a trigger such"),
+    "a contract of no encoder": (lambda _: hl.check_encoder(5), "encoder: got int, expected a name, a Hug"),
     "a share of text": (lambda _: hl.Split(system="a"), "split: system 'a', .*expected shares of at least 0"),
     "a trigger text of a number": (lambda _: hl.parse_trigger(5), "trigger text: got int, expected a text"),
     "a trigger JSON of a number": (lambda _: hl.from_json(5), "trigger JSON: "),
@@ -69,6 +93,22 @@ def test_a_value_of_another_kind_is_refused(talk, name):
     call, said = CALLS[name]
     with pytest.raises(HydralabError, match=said):
         call(hl.Lab(talk))
+
+
+@pytest.mark.parametrize("named", [hl.example, hl.tokenizer, hl.get_trigger, hl.get_index, hl.get_encoder])
+def test_a_name_of_any_length_is_told_in_a_line(named):
+    with pytest.raises(HydralabError, match=r"unknown .*xxx\.\.\.xxx") as refused:
+        named("x" * 10_000)
+    assert len(str(refused.value)) < 400
+
+
+def test_lists_in_lists_are_parameters_of_a_trigger_too():
+    nested = hl.get_trigger("every", n=[[1, [2]], []])
+    assert nested == hl.get_trigger("every", n=((1, (2,)), ()))
+    assert hl.from_json(hl.to_json(nested)) == hl.parse_trigger(repr(nested)) == nested
+    assert {nested: 1}[nested] == 1
+    with pytest.raises(HydralabError, match="parameter 'n' holds a dict, expected a plain value or list"):
+        hl.get_trigger("every", n=[{"a": 1}])
 
 
 @pytest.mark.parametrize("name", ["position", "dialogue_id", "text", "role"])
@@ -113,7 +153,7 @@ def test_a_reserve_that_leaves_nothing_is_told_with_both_numbers(talk):
     """FAULTS 7, 9."""
     with pytest.raises(HydralabError, match="the reserve of 500 tokens leaves nothing of a budget of 300"):
         hl.Lab(talk).hydrate("a", budget=300, strategy=hl.FullHistory(reserve=500))
-    with pytest.raises(HydralabError, match="reserve is -1, expected at least 0 tokens"):
+    with pytest.raises(HydralabError, match="reserve is -1, expected a whole number of at least 0"):
         hl.Lab(talk).hydrate("a", budget=300, strategy=hl.FullHistory(reserve=-1))
 
 

@@ -34,5 +34,5 @@ def test_without_a_reach_nothing_is_known_while_the_dialogue_runs(rows):
 
 
 def test_a_reach_of_no_gap_is_refused():
-    with pytest.raises(HydralabError, match="reach 0, expected at least 1"):
+    with pytest.raises(HydralabError, match="reach is 0, expected a whole number of at least 1, or None"):
         Depth(reach=0)

@@ -62,7 +62,10 @@ def test_hardly_any_turns(n, rows):
     assert Shift().values(None, rows(n), closed=True).shape == (n,)
 
 
-@pytest.mark.parametrize("settings", [{"window": 0}, {"lag": -1}])
-def test_a_window_without_turns_is_refused(settings):
-    with pytest.raises(HydralabError, match="window of at least 1 and a lag of at least 0"):
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [({"window": 0}, "window is 0"), ({"lag": -1}, "lag is -1"), ({"window": "a"}, "'a'")],
+)
+def test_a_window_without_turns_is_refused(settings, said):
+    with pytest.raises(HydralabError, match=f"{said}, expected a whole number of at least [01]"):
         Shift(**settings)

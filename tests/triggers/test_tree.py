@@ -68,7 +68,7 @@ def test_placement_stands_once_at_the_root():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"min_turns": 0}, "min_turns is 0, expected at least 1"),
+        ({"min_turns": 0}, "min_turns is 0, expected a whole number of at least 1"),
         ({"min_turns": 9, "max_turns": 4}, "max_turns is 4, expected at least min_turns, 9"),
         ({"align": "word"}, "align is 'word', expected 'round' or 'turn'"),
     ],
