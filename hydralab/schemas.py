@@ -169,6 +169,7 @@ SCHEMAS: Mapping[str, Schema] = MappingProxyType(
             "detail": pl.String,
             "milliseconds": pl.Float64,
         },
+        "settings": {"dialogue_id": pl.String, "name": pl.String, "value": pl.String},
     }
 )
 """Table name → column name → Polars type. The order of the columns is the order of display."""
@@ -188,6 +189,7 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "context": ("query_id", "order"),
         "steps": ("run_id", "dialogue_id", "query_id"),
         "events": (),
+        "settings": ("dialogue_id", "name"),
     }
 )
 """Table name → the columns that together identify a row."""
@@ -206,6 +208,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "memories": ("text",),
         "context": ("section", "text", "tokens", "kept"),
         "events": ("stage", "status"),
+        "settings": ("value",),
     }
 )
 """Columns that are never null, beyond the key."""

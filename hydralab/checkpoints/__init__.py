@@ -6,7 +6,13 @@ Made without a model and without a look ahead: a checkpoint depends on the turns
 from __future__ import annotations
 
 from hydralab.checkpoints.content import Extraction
-from hydralab.checkpoints.editing import edit_checkpoint, mark_checkpoint, merge_checkpoints, split_checkpoint
+from hydralab.checkpoints.editing import (
+    EDITABLE,
+    edit_checkpoint,
+    mark_checkpoint,
+    merge_checkpoints,
+    split_checkpoint,
+)
 from hydralab.checkpoints.extracting import (
     close_spans,
     extract_checkpoint,
@@ -18,6 +24,7 @@ from hydralab.checkpoints.finding import KINDS, find_checkpoints
 from hydralab.checkpoints.spans import Span, find_spans
 
 __all__ = [
+    "EDITABLE",
     "KINDS",
     "Extraction",
     "Span",

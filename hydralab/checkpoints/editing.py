@@ -16,9 +16,11 @@ from hydralab.frames import validate
 from hydralab.texts import Tokenizer, sendable
 from hydralab.texts import tokenizer as get_tokenizer
 
-__all__ = ["edit_checkpoint", "mark_checkpoint", "merge_checkpoints", "split_checkpoint"]
+__all__ = ["EDITABLE", "edit_checkpoint", "mark_checkpoint", "merge_checkpoints", "split_checkpoint"]
 
 EDITABLE = ("kind", "title", "summary", "keywords", "entities", "decisions", "open_tasks")
+"""The columns of a checkpoint that can be written by hand; the others follow from its span."""
+
 DEFAULT = Extraction()
 
 

@@ -37,6 +37,7 @@ def run_replay(
     gold: pl.DataFrame,
     title: str = "",
     signals: Mapping[str, Signal] | None = None,
+    edited: pl.DataFrame | None = None,
     progress: bool = False,
 ) -> Run:
     """Replay one dialogue under a strategy.
@@ -55,6 +56,8 @@ def run_replay(
         Of this dialogue; may be empty.
     signals
         Column → signal that triggers may name; the default signals when None.
+    edited
+        Checkpoints whose text was written by hand: each stands in the place of the one of the same span.
     progress
         Show a progress bar.
 
@@ -71,7 +74,14 @@ def run_replay(
     from tqdm.auto import tqdm
 
     timeline = Timeline(
-        turns, vectors, strategy, encoder=encoder, tokenizer=tokenizer, title=title, signals=signals
+        turns,
+        vectors,
+        strategy,
+        encoder=encoder,
+        tokenizer=tokenizer,
+        title=title,
+        signals=signals,
+        edited=edited,
     )
     steps: list[dict[str, Any]] = []
     events: list[dict[str, Any]] = []

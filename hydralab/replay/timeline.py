@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.checkpoints import read_ahead
+from hydralab.checkpoints import EDITABLE, read_ahead
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError, unknown_name
 from hydralab.frames import empty, event, validate
@@ -49,6 +49,8 @@ class Timeline:
         Whose tables these are.
     signals
         Column → signal that triggers may name; the default signals when None.
+    edited
+        Checkpoints whose text was written by hand: each stands in the place of the one of the same span.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Timeline:
         tokenizer: Tokenizer,
         title: str = "",
         signals: Mapping[str, Signal] | None = None,
+        edited: pl.DataFrame | None = None,
     ) -> None:
         check_kind(strategy)
         _check_positions(turns)
@@ -75,6 +78,7 @@ class Timeline:
         self.signals = default_signals(encoder.name) if signals is None else signals
         self._encoder = encoder
         self._tokenizer = tokenizer
+        self._edited = empty("checkpoints") if edited is None else edited
         self._decided: dict[Trigger, pl.DataFrame] = {}
         config = strategy.recall_config
         self._recaller = None if config is None else Recaller(turns, vectors, encoder=encoder, config=config)
@@ -91,7 +95,11 @@ class Timeline:
             for table, frame in rows.items():
                 if table not in GROWING:
                     raise unknown_name(f"table that {self.strategy.name!r} observes into", table, GROWING)
-                self._append(table, validate(table, frame))
+                frame = validate(table, frame)
+                if table == "checkpoints" and self._edited.height:
+                    written = self._edited.select("start", "end", *EDITABLE, "tokens")
+                    frame = frame.update(written, on=("start", "end"), include_nulls=True)
+                self._append(table, frame)
                 appended[table] = pl.concat([appended[table], frame]) if table in appended else frame
         return appended
 

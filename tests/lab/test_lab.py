@@ -173,3 +173,23 @@ def test_turns_of_a_dialogue_that_the_corpus_does_not_list_are_refused(lab):
         HydralabError, match="turns: row 0: dialogue 'launch_zh' is not in the table dialogues"
     ):
         hl.Corpus(turns=lab.turns)
+
+
+def test_a_list_of_strategies_is_what_compare_takes(lab):
+    for wrong in (None, "hydration", 5):
+        with pytest.raises(HydralabError, match=r"expected a list such as \[hl.Hydration\(\)\]"):
+            lab.compare(wrong)
+
+
+def test_two_dialogues_of_one_title_are_told_apart_by_their_ids():
+    corpus = hl.read_all(hl.example("launch_zh"))
+    turns = pl.concat(
+        [corpus.turns, corpus.turns.with_columns(dialogue_id=pl.lit("b"), turn_id="b" + pl.col("turn_id"))]
+    )
+    dialogues = build("dialogues", [{"dialogue_id": name, "title": "预算"} for name in ("launch_zh", "b")])
+    lab = hl.Lab(hl.Corpus(dialogues=dialogues, turns=turns))
+    with pytest.raises(
+        HydralabError, match=r"2 dialogues have the title '预算'; expected .*: 'launch_zh', 'b'"
+    ):
+        lab.replay(dialogue="预算")
+    assert lab.dialogue_id("b") == "b"

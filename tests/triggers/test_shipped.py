@@ -123,3 +123,11 @@ def test_another_backend_cuts_alike(dialogue, topics):
         assert positions("default", turns, vectors) == expected
     finally:
         use_backend(before.name, device=before.device)
+
+
+def test_marks_cut_where_they_stand_and_know_nothing_of_later_turns(dialogue):
+    turns = dialogue(*"abcdef")
+    cuts = find_boundaries(get_trigger("marks", positions=[2, 4, 99]), turns)
+    assert cuts["position"].to_list() == cuts["decided_at"].to_list() == [2, 4]
+    with pytest.raises(HydralabError, match="'marks': positions has -1, expected positions of turns"):
+        find_boundaries(get_trigger("marks", positions=[2, -1]), turns)

@@ -6,6 +6,7 @@ from hydralab.triggers.shipped.change_points import cut_at_change_points
 from hydralab.triggers.shipped.default import default_trigger
 from hydralab.triggers.shipped.drift import drift
 from hydralab.triggers.shipped.every import every
+from hydralab.triggers.shipped.marks import marks
 from hydralab.triggers.shipped.texttiling import texttiling
 
-__all__ = ["cut_at_change_points", "default_trigger", "drift", "every", "texttiling"]
+__all__ = ["cut_at_change_points", "default_trigger", "drift", "every", "marks", "texttiling"]

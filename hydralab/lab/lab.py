@@ -1,4 +1,4 @@
-"""The lab: dialogues on the bench, and the questions one asks of them."""
+"""The class one works with: dialogues, an encoder, a tokenizer, and what was done with them."""
 
 from __future__ import annotations
 
@@ -13,45 +13,49 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.checkpoints import (
-    Span,
     edit_checkpoint,
-    extract_checkpoint,
     extract_checkpoints,
     find_checkpoints,
     mark_checkpoint,
     merge_checkpoints,
     split_checkpoint,
 )
-from hydralab.encoders import Encoder, embed, get_encoder
-from hydralab.errors import HydralabError, known_names
-from hydralab.frames import Corpus, build, empty, validate
+from hydralab.encoders import Encoder
+from hydralab.errors import HydralabError
+from hydralab.frames import Corpus, empty
+from hydralab.lab.corpora import as_corpus, find_dialogue, keep_corpus, keep_events
+from hydralab.lab.placed import Placed
+from hydralab.lab.remembering import keep_signals, kept_encoder, kept_signals, kept_tokenizer
+from hydralab.lab.settings import Settings
+from hydralab.lab.timelines import Timelines
+from hydralab.lab.vectors import TurnVectors
 from hydralab.packing import Context
 from hydralab.readers import count_turns
 from hydralab.replay import Run, Timeline, run_replay
 from hydralab.signals import Signal, compute_signals, default_signals
-from hydralab.stores import Store, open_store
+from hydralab.stores import MemoryStore, Store, open_store
 from hydralab.strategies import Hydration, Strategy, View, resolve_strategy
-from hydralab.texts import Tokenizer, language
-from hydralab.texts import tokenizer as get_tokenizer
+from hydralab.texts import Tokenizer
 from hydralab.triggers import Trigger, default_trigger, find_boundaries, resolve_trigger
 
 __all__ = ["Lab"]
 
-CORPUS_TABLES = ("dialogues", "turns", "questions", "gold")
-PLACED_TABLES = ("boundaries", "checkpoints")
-
 
 class Lab:
     """Dialogues with an encoder, a tokenizer and, when wanted, a store that keeps what was done.
+
+    A store keeps the dialogues, the vectors of their turns, boundaries and checkpoints with the triggers
+    that placed them and what was changed by hand, named signals, and a row for each prompt of a replay.
 
     Parameters
     ----------
     data
         A corpus, or a turns table. None opens the store where it was left.
     encoder
-        A name, a callable, or an encoder.
+        A name, a callable, or an encoder; the one that the store was left with, or "use", when None.
     tokenizer
-        The name of the tokenizer that counts; the turns are counted again by it.
+        The tokenizer that counts, or its name; the one that the store was left with, or "cl100k_base",
+        when None. The turns are counted again by it.
     store
         "memory", a path such as "lab.db", an URL, or a store.
     progress
@@ -75,27 +79,27 @@ class Lab:
         self,
         data: Corpus | pl.DataFrame | None = None,
         *,
-        encoder: str | Encoder | Callable[[list[str]], Any] = "use",
-        tokenizer: str | Tokenizer = "cl100k_base",
+        encoder: str | Encoder | Callable[[list[str]], Any] | None = None,
+        tokenizer: str | Tokenizer | None = None,
         store: str | Store | None = None,
         progress: bool = False,
     ) -> None:
         if data is None and store is None:
             raise HydralabError("Lab: expected a corpus, a turns table, or store= to open one")
-        self.encoder = get_encoder(encoder)
-        self.tokenizer = get_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer
-        if not isinstance(self.tokenizer, Tokenizer):
-            raise HydralabError(f"tokenizer: got {tokenizer!r}, expected a name or a tokenizer")
         self.progress = progress
         self.store = None if store is None else open_store(store)
-        self._corpus = self._counted(self._kept(_as_corpus(data)))
-        self._placed = {table: self._stored(table) for table in PLACED_TABLES}
-        self._triggers: dict[str, Trigger] = {}
-        self._signals: dict[str, Signal] = {}
-        self._vectors: dict[str, NDArray[np.float32]] = {}
-        self._encoding_events: dict[str, pl.DataFrame] = {}
-        self._timelines: dict[tuple[str, Strategy, bool], Timeline] = {}
-        self._reach_the_ends()
+        holder = MemoryStore() if self.store is None else self.store
+        self._settings = Settings(holder)
+        self.encoder = kept_encoder(self._settings, encoder)
+        self.tokenizer = kept_tokenizer(self._settings, tokenizer)
+        corpus = keep_corpus(None if data is None else as_corpus(data), self.store)
+        self._corpus = replace(corpus, turns=count_turns(corpus.turns, self.tokenizer))
+        self._signals, self._events = kept_signals(self._settings)
+        self._placed = Placed(holder, self._settings)
+        self._placed.reach_the_ends(self.turns, self.tokenizer)
+        self._vectors = TurnVectors(self.encoder, self.store, progress=progress)
+        self._timelines = Timelines()
+        self._steps = holder.read("steps")
 
     @property
     def dialogues(self) -> pl.DataFrame:
@@ -119,8 +123,13 @@ class Lab:
 
     @property
     def events(self) -> pl.DataFrame:
-        """What happened while reading and encoding."""
-        return pl.concat([self._corpus.events, *self._encoding_events.values()])
+        """What was retried, salvaged or failed: while reading, encoding and replaying."""
+        return pl.concat([self._corpus.events, self._vectors.events, self._events])
+
+    @property
+    def steps(self) -> pl.DataFrame:
+        """A row for each prompt of each replay; a replay that is run again replaces its rows."""
+        return self._steps
 
     def dialogue_id(self, dialogue: str | None = None) -> str:
         """Return the id of the dialogue that is meant.
@@ -133,19 +142,9 @@ class Lab:
         Raises
         ------
         HydralabError
-            Several dialogues and none named (the message lists their titles), or none of that name.
+            Several dialogues and none named (the message lists their titles), or none or several of that name.
         """
-        known = self.dialogues.select("dialogue_id", "title").rows()
-        if dialogue is None:
-            if len(known) == 1:
-                return str(known[0][0])
-            listed = ", ".join(repr(title or name) for name, title in known[:12]) or "none"
-            raise HydralabError(f"dialogue= is needed, there are {len(known)} dialogues: {listed}")
-        for name, title in known:
-            if dialogue in (name, title):
-                return str(name)
-        nearest = known_names(dialogue, [name for pair in known for name in pair if name])[:5]
-        raise HydralabError(f"no dialogue {dialogue!r}; nearest: {', '.join(map(repr, nearest)) or 'none'}")
+        return find_dialogue(self.dialogues, dialogue)
 
     def dialogue_turns(self, dialogue: str | None = None) -> pl.DataFrame:
         """Return the turns of one dialogue."""
@@ -154,12 +153,7 @@ class Lab:
     def vectors(self, dialogue: str | None = None) -> NDArray[np.float32]:
         """Return the unit rows of one dialogue's turns: float32 (n, d). Encoded once."""
         name = self.dialogue_id(dialogue)
-        if name not in self._vectors:
-            texts = self.dialogue_turns(name)["text"].to_list()
-            embedding = embed(texts, self.encoder, progress=self.progress)
-            self._encoding_events[name] = embedding.events.with_columns(dialogue_id=pl.lit(name))
-            self._vectors[name] = embedding.vectors
-        return self._vectors[name]
+        return self._vectors.of(name, self.dialogue_turns(name))
 
     def signals(self, dialogue: str | None = None, **named: Signal) -> pl.DataFrame:
         """Return the signals table: the default signals, and each named one as a column.
@@ -179,7 +173,8 @@ class Lab:
         ]
         if named:
             self._signals.update(named)
-            self._timelines.clear()
+            self._note(keep_signals(self._settings, named))
+            self._timelines.forget()
         return pl.concat(frames) if frames else empty("signals")
 
     def named_signals(self) -> dict[str, Signal]:
@@ -208,10 +203,14 @@ class Lab:
         """
         frames = []
         for name in self._names(dialogue):
-            if trigger is not None or not self._present("checkpoints", name).height:
+            if trigger is not None or not self._placed.of("checkpoints", name).height:
                 self._place(name, default_trigger() if trigger is None else resolve_trigger(trigger))
-            frames.append(self._present("checkpoints", name))
+            frames.append(self._placed.of("checkpoints", name))
         return pl.concat(frames) if frames else empty("checkpoints")
+
+    def trigger(self, dialogue: str | None = None) -> Trigger:
+        """Return the trigger that cuts a dialogue as it is cut now: after a change by hand, its marks."""
+        return self._placed.trigger(self.dialogue_id(dialogue))
 
     def find(
         self,
@@ -222,13 +221,19 @@ class Lab:
         since: datetime | str | None = None,
         dialogue: str | None = None,
     ) -> pl.DataFrame:
-        """Return the checkpoints of a kind, with an entity, that say a text, from a time on."""
+        """Return the checkpoints of a kind, with an entity, that say a text, from a time on.
+
+        See `hydralab.checkpoints.find_checkpoints`.
+        """
         return find_checkpoints(
             self.checkpoints(dialogue=dialogue), kind=kind, entity=entity, text=text, since=since
         )
 
     def mark(self, position: int, *, kind: str = "manual", dialogue: str | None = None) -> pl.DataFrame:
-        """Start a new span at a turn by hand; returns the checkpoints."""
+        """Start a new span at a turn by hand; returns the checkpoints.
+
+        From then on `lab.replay()` cuts at the marks too, each known when its turn is there.
+        """
         return self._change(dialogue, mark_checkpoint, position, kind=kind)
 
     def merge(self, first: str, last: str, *, dialogue: str | None = None) -> pl.DataFrame:
@@ -245,7 +250,8 @@ class Lab:
         changed = edit_checkpoint(
             self.checkpoints(dialogue=name), checkpoint_id, tokenizer=self.tokenizer, **columns
         )
-        self._set(name, checkpoints=changed)
+        self._placed.rewrite(name, changed, checkpoint_id)
+        self._timelines.forget(name)
         return changed
 
     def recall(self, query: str, *, at: int | None = None, dialogue: str | None = None) -> pl.DataFrame:
@@ -299,16 +305,18 @@ class Lab:
         Parameters
         ----------
         strategy
-            A strategy or the name of one; `Hydration` by the trigger of `checkpoints` when None. It places
-            its own checkpoints as the dialogue runs; those edited by hand are used by `hydrate`.
+            A strategy or the name of one. It places its own checkpoints as the dialogue runs. `Hydration`
+            by the lab's own trigger when None: where checkpoints were marked, merged or split by hand,
+            it cuts as they do, and what was written with `edit` stands where its span closes.
         budget
             Tokens a prompt.
         """
         name = self.dialogue_id(dialogue)
-        return run_replay(
+        own = strategy is None
+        run = run_replay(
             self.dialogue_turns(name),
             self.vectors(name),
-            self._hydration(name) if strategy is None else resolve_strategy(strategy),
+            Hydration(self.trigger(name)) if strategy is None else resolve_strategy(strategy),
             budget=budget,
             encoder=self.encoder,
             tokenizer=self.tokenizer,
@@ -316,13 +324,24 @@ class Lab:
             gold=_of(self.gold, name),
             title=self._title(name),
             signals=self.named_signals(),
+            edited=self._placed.edited(name) if own else None,
             progress=self.progress,
         )
+        self._keep_run(run)
+        return run
 
     def compare(
         self, strategies: Sequence[Strategy | str], *, budget: int = 4_000, dialogue: str | None = None
     ) -> pl.DataFrame:
-        """Return the steps tables of several strategies on one dialogue, one below the other."""
+        """Return the steps tables of several strategies on one dialogue, one below the other.
+
+        Raises
+        ------
+        HydralabError
+            `strategies` is no list of strategies or of names of them.
+        """
+        if isinstance(strategies, str) or not isinstance(strategies, Sequence):
+            raise HydralabError(f"strategies: got {strategies!r}, expected a list such as [hl.Hydration()]")
         runs = [self.replay(strategy, budget=budget, dialogue=dialogue) for strategy in strategies]
         return pl.concat([run.steps for run in runs]) if runs else empty("steps")
 
@@ -344,32 +363,11 @@ class Lab:
             f"tokenizer {self.tokenizer.name!r})"
         )
 
-    def _kept(self, corpus: Corpus | None) -> Corpus:
-        """Put what was given into the store, and return all that the store holds."""
-        if self.store is None:
-            return corpus or Corpus()
-        if corpus is not None:
-            with self.store.transaction():
-                for table in CORPUS_TABLES:
-                    self.store.append(table, getattr(corpus, table))
-        events = empty("events") if corpus is None else corpus.events
-        return Corpus(**{table: self.store.read(table) for table in CORPUS_TABLES}, events=events)
-
-    def _counted(self, corpus: Corpus) -> Corpus:
-        """Count the turns by the lab's tokenizer, whatever they were counted by before."""
-        return replace(corpus, turns=count_turns(corpus.turns, self.tokenizer))
-
-    def _stored(self, table: str) -> pl.DataFrame:
-        return empty(table) if self.store is None else self.store.read(table)
-
     def _names(self, dialogue: str | None) -> list[str]:
         return self.dialogues["dialogue_id"].to_list() if dialogue is None else [self.dialogue_id(dialogue)]
 
     def _title(self, name: str) -> str:
         return str(_of(self.dialogues, name)["title"].first() or name)
-
-    def _present(self, table: str, name: str) -> pl.DataFrame:
-        return _of(self._placed[table], name)
 
     def _cut(self, name: str, trigger: Trigger) -> pl.DataFrame:
         return find_boundaries(
@@ -384,28 +382,8 @@ class Lab:
         turns = self.dialogue_turns(name)
         boundaries = self._cut(name, trigger)
         checkpoints = extract_checkpoints(turns, boundaries, tokenizer=self.tokenizer)
-        self._triggers[name] = trigger
-        self._set(name, boundaries=boundaries, checkpoints=checkpoints)
-
-    def _set(self, name: str, **placed: pl.DataFrame) -> None:
-        for table, frame in placed.items():
-            if self.store is not None:
-                self.store.replace(table, frame, dialogue_id=name)
-            others = self._placed[table].filter(pl.col("dialogue_id") != name)
-            self._placed[table] = pl.concat([others, frame], how="vertical_relaxed")
-        self._timelines = {key: kept for key, kept in self._timelines.items() if key[0] != name}
-
-    def _reach_the_ends(self) -> None:
-        """Make the last span reach the last turn, where turns were added since it was stored."""
-        ends = self.turns.group_by("dialogue_id").agg(pl.col("position").max().alias("last_turn"))
-        spans = self._placed["checkpoints"].sort("end").group_by("dialogue_id", maintain_order=True).last()
-        grown = spans.join(ends, on="dialogue_id").filter(pl.col("end") < pl.col("last_turn"))
-        for row in grown.iter_rows(named=True):
-            name = row["dialogue_id"]
-            span = Span(row["start"], row["last_turn"], row["trigger"], row["score"], None)
-            opened = extract_checkpoint(self.dialogue_turns(name), span, tokenizer=self.tokenizer)
-            before = self._present("checkpoints", name).filter(pl.col("start") < row["start"])
-            self._set(name, checkpoints=pl.concat([before, opened]))
+        self._placed.place(name, trigger, boundaries, checkpoints)
+        self._timelines.forget(name)
 
     def _change(
         self, dialogue: str | None, change: Callable[..., pl.DataFrame], *arguments: Any, **named: Any
@@ -413,7 +391,8 @@ class Lab:
         name = self.dialogue_id(dialogue)
         rows, turns = self.checkpoints(dialogue=name), self.dialogue_turns(name)
         changed = change(rows, turns, *arguments, tokenizer=self.tokenizer, **named)
-        self._set(name, checkpoints=changed, boundaries=_as_cut(changed, self._present("boundaries", name)))
+        self._placed.recut(name, changed)
+        self._timelines.forget(name)
         return changed
 
     def _view(self, timeline: Timeline, query: str, at: int | None) -> View:
@@ -424,15 +403,25 @@ class Lab:
             raise HydralabError(f"at is {at!r}, expected a position from 0 to {last}")
         return timeline.view(last if at is None else int(at))
 
-    def _hydration(self, name: str) -> Hydration:
-        return Hydration(self._triggers.get(name))
+    def _keep_run(self, run: Run) -> None:
+        """Keep the rows of a replay in the place of those of the same replay before."""
+        others = self._steps.filter(pl.col("run_id") != run.run_id)
+        self._steps = pl.concat([others, run.steps], how="vertical_relaxed")
+        if self.store is not None:
+            self.store.replace("steps", _of(self._steps, run.dialogue_id), dialogue_id=run.dialogue_id)
+        self._note(run.events)
+
+    def _note(self, events: pl.DataFrame) -> None:
+        if self.store is not None:
+            keep_events(self.store, events)
+        self._events = pl.concat([self._events, events])
 
     def _timeline(self, name: str, strategy: Strategy | str | None) -> Timeline:
         """Return the dialogue's tables under a strategy; without one, with the lab's own checkpoints."""
-        chosen = self._hydration(name) if strategy is None else resolve_strategy(strategy)
-        own = strategy is None and self._present("checkpoints", name).height > 0
-        key = (name, chosen, own)
-        if key not in self._timelines:
+        own = strategy is None and self._placed.of("checkpoints", name).height > 0
+        chosen = Hydration() if strategy is None else resolve_strategy(strategy)
+
+        def make() -> Timeline:
             timeline = Timeline(
                 self.dialogue_turns(name),
                 self.vectors(name),
@@ -443,37 +432,16 @@ class Lab:
                 signals=self.named_signals(),
             )
             if own:
-                timeline.adopt({table: self._present(table, name) for table in PLACED_TABLES})
+                timeline.adopt(
+                    {table: self._placed.of(table, name) for table in ("boundaries", "checkpoints")}
+                )
             else:
                 for position in range(timeline.turns.height):
                     timeline.observe(position)
-            self._timelines[key] = timeline
-        return self._timelines[key]
+            return timeline
 
-
-def _as_cut(checkpoints: pl.DataFrame, boundaries: pl.DataFrame) -> pl.DataFrame:
-    """Return the boundaries between checkpoints; those that were not there before are manual ones."""
-    starts = checkpoints.filter(pl.col("start") > 0).select("dialogue_id", position="start")
-    manual = starts.join(boundaries, on=["dialogue_id", "position"], how="anti").select(
-        "dialogue_id",
-        "position",
-        trigger=pl.lit("manual"),
-        score=pl.lit(1.0),
-        decided_at=pl.col("position"),
-    )
-    kept = boundaries.join(starts, on=["dialogue_id", "position"], how="semi")
-    return pl.concat([kept, manual]).sort("dialogue_id", "position")
+        return self._timelines.get((name, chosen, own), make)
 
 
 def _of(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     return frame.filter(pl.col("dialogue_id") == name)
-
-
-def _as_corpus(data: Corpus | pl.DataFrame | None) -> Corpus | None:
-    if data is None or isinstance(data, Corpus):
-        return data
-    turns = validate("turns", data)
-    listed = turns.group_by("dialogue_id", maintain_order=True).agg(pl.col("text").head(20).str.join("\n"))
-    spoken = [language(text) for text in listed["text"]]
-    dialogues = listed.select("dialogue_id").with_columns(pl.Series("language", spoken, dtype=pl.String))
-    return Corpus(dialogues=build("dialogues", dialogues), turns=turns)

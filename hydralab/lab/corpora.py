@@ -1,0 +1,73 @@
+"""The dialogues of a lab: what it was given together with what its store holds."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from hydralab.errors import HydralabError, known_names
+from hydralab.frames import Corpus, build, validate
+from hydralab.stores import Store
+from hydralab.texts import language
+
+__all__ = ["as_corpus", "find_dialogue", "keep_corpus", "keep_events"]
+
+CORPUS_TABLES = ("dialogues", "turns", "questions", "gold")
+
+
+def as_corpus(data: Corpus | pl.DataFrame) -> Corpus:
+    """Return a corpus; of a turns table alone, with its dialogues listed."""
+    if isinstance(data, Corpus):
+        return data
+    turns = validate("turns", data)
+    listed = turns.group_by("dialogue_id", maintain_order=True).agg(pl.col("text").head(20).str.join("\n"))
+    spoken = [language(text) for text in listed["text"]]
+    dialogues = listed.select("dialogue_id").with_columns(pl.Series("language", spoken, dtype=pl.String))
+    return Corpus(dialogues=build("dialogues", dialogues), turns=turns)
+
+
+def keep_corpus(corpus: Corpus | None, store: Store | None) -> Corpus:
+    """Put what was given into the store, and return all that the store holds; without one, what was given."""
+    if store is None:
+        return corpus or Corpus()
+    if corpus is not None:
+        with store.transaction():
+            for table in CORPUS_TABLES:
+                store.append(table, getattr(corpus, table))
+            keep_events(store, corpus.events)
+    return Corpus(**{table: store.read(table) for table in (*CORPUS_TABLES, "events")})
+
+
+def keep_events(store: Store, events: pl.DataFrame) -> None:
+    """Append the events that the store doesn't hold: events have no key, and a cell is run again."""
+    if not events.height:
+        return
+    what = ("stage", "dialogue_id", "item_id", "status", "detail")
+    store.append("events", events.join(store.read("events"), on=what, how="anti", nulls_equal=True))
+
+
+def find_dialogue(dialogues: pl.DataFrame, dialogue: str | None) -> str:
+    """Return the id of the dialogue that is meant by an id or a title, or by nothing where there is one only.
+
+    Raises
+    ------
+    HydralabError
+        Several and none named (the message lists their titles), several of that title, or none.
+    """
+    known = dialogues.select("dialogue_id", "title").rows()
+    if dialogue is None:
+        if len(known) == 1:
+            return str(known[0][0])
+        listed = ", ".join(repr(title or name) for name, title in known[:12]) or "none"
+        raise HydralabError(f"dialogue= is needed, there are {len(known)} dialogues: {listed}")
+    if dialogue in (name for name, _ in known):
+        return dialogue
+    titled = [name for name, title in known if title == dialogue]
+    if len(titled) > 1:
+        raise HydralabError(
+            f"{len(titled)} dialogues have the title {dialogue!r}; expected one of their ids: "
+            f"{', '.join(map(repr, titled[:12]))}"
+        )
+    if titled:
+        return str(titled[0])
+    nearest = known_names(dialogue, [name for pair in known for name in pair if name])[:5]
+    raise HydralabError(f"no dialogue {dialogue!r}; nearest: {', '.join(map(repr, nearest)) or 'none'}")

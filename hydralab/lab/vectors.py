@@ -1,0 +1,65 @@
+"""The vectors of a lab's turns: encoded once, and kept in the store."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.encoders import Encoder, embed, vectors_table
+from hydralab.frames import empty
+from hydralab.stores import Store
+
+__all__ = ["TurnVectors"]
+
+
+class TurnVectors:
+    """Unit rows of the turns of each dialogue.
+
+    A store holds them under the encoder's `cache_key`, which names model, version and settings, with a
+    hash of the text that each was made from: a turn whose text changed is encoded again. Those of
+    an encoder without a key, such as a function, are never stored, for its name doesn't say what it does.
+    """
+
+    def __init__(self, encoder: Encoder, store: Store | None, *, progress: bool) -> None:
+        self.encoder = encoder
+        self.events = empty("events")
+        self._store = store
+        self._progress = progress
+        self._rows: dict[str, NDArray[np.float32]] = {}
+
+    def of(self, dialogue_id: str, turns: pl.DataFrame) -> NDArray[np.float32]:
+        """Return the rows of one dialogue's turns: float32 (n, d)."""
+        if dialogue_id not in self._rows:
+            model = getattr(self.encoder, "cache_key", None)
+            if self._store is None or model is None:
+                self._rows[dialogue_id] = self._encoded(dialogue_id, turns)
+            else:
+                self._rows[dialogue_id] = self._kept(dialogue_id, turns, self._store, model)
+        return self._rows[dialogue_id]
+
+    def _encoded(self, dialogue_id: str, turns: pl.DataFrame) -> NDArray[np.float32]:
+        embedding = embed(turns["text"].to_list(), self.encoder, progress=self._progress)
+        told = embedding.events.with_columns(dialogue_id=pl.lit(dialogue_id, dtype=pl.String))
+        self.events = pl.concat([self.events, told])
+        return embedding.vectors
+
+    def _kept(self, dialogue_id: str, turns: pl.DataFrame, store: Store, model: str) -> NDArray[np.float32]:
+        """Return what the store holds of these texts, with what was missing encoded and stored."""
+        stored = store.read("vectors", dialogue_id=dialogue_id, model=model)
+        blank = np.zeros((turns.height, self.encoder.dim), np.float32)
+        wanted = vectors_table(turns, self.encoder, vectors=blank)
+        place = stored.with_row_index("row").select("row", "item_id", "source_hash")
+        rows = wanted.join(place, on=("item_id", "source_hash"), how="left", maintain_order="left")["row"]
+        missing = rows.is_null()
+        vectors = blank
+        if stored.height:
+            vectors = stored["vector"].to_numpy()[rows.fill_null(0).to_numpy()].astype(np.float32)
+        if missing.any():
+            lost = turns.filter(missing)
+            vectors[missing.to_numpy()] = self._encoded(dialogue_id, lost)
+            fresh = vectors_table(lost, self.encoder, vectors=vectors[missing.to_numpy()])
+            stale = pl.col("item_id").is_in(stored["item_id"].implode())
+            store.replace("vectors", fresh.filter(stale), model=model)
+            store.append("vectors", fresh.filter(~stale), model=model)
+        return vectors
