@@ -62,14 +62,14 @@ SHOTS = {
     "stepper_light": Shot(
         (
             STEPPER.format(dialogue="long_en", trigger="", budget=1000),
-            "hl.widgets.Stepper(run, position=125)",
+            "hl.widgets.Stepper(run, at=125)",
         ),
         before=open_question,
     ),
     "stepper_dark": Shot(
         (
             STEPPER.format(dialogue="launch_zh", trigger="", budget=600),
-            "hl.widgets.Stepper(run, position=14)",
+            "hl.widgets.Stepper(run, at=14)",
         ),
         dark=True,
     ),

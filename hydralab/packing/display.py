@@ -12,7 +12,7 @@ from hydralab import theme
 if TYPE_CHECKING:
     from hydralab.packing.context import Context
 
-__all__ = ["bar_html", "context_html", "context_text"]
+__all__ = ["bar_html", "context_html", "context_text", "recent_row"]
 
 SHOWN_SCORES = ("dense", "lexical", "entity", "recency")
 MOST_ROWS = 60
@@ -81,7 +81,7 @@ def bar_html(context: Context) -> str:
 
 
 def _table(context: Context) -> str:
-    rows = [_recent_row(context), *context.frame.filter(pl.col("section") != "recent").to_dicts()]
+    rows = [recent_row(context), *context.frame.filter(pl.col("section") != "recent").to_dicts()]
     listed = sorted((row for row in rows if row is not None), key=lambda row: (not row["kept"], row["order"]))
     names = [
         name for name in SHOWN_SCORES if any((row["scores"] or {}).get(name) is not None for row in listed)
@@ -94,7 +94,8 @@ def _table(context: Context) -> str:
     return f"<table><thead><tr>{head}<th>why</th></tr></thead><tbody>{body}</tbody></table>{note}"
 
 
-def _recent_row(context: Context) -> dict[str, Any] | None:
+def recent_row(context: Context) -> dict[str, Any] | None:
+    """Return the recent turns, which stand together, as one row of the context table; None without any."""
     recent = context.kept.filter(pl.col("section") == "recent")
     if not recent.height:
         return None

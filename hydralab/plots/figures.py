@@ -66,7 +66,7 @@ def legend_above(ax: Axes) -> None:
     handles, labels = ax.get_legend_handles_labels()
     if handles:
         ax.legend(
-            handles, labels, loc="lower right", bbox_to_anchor=(1.0, 1.07), ncols=len(handles),
+            handles, labels, loc="lower right", bbox_to_anchor=(1.0, 1.03), ncols=len(handles),
             borderaxespad=0, columnspacing=1.4, handletextpad=0.5, handlelength=1.6,
         )  # fmt: skip
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_shift"]
 
+MARK_STRIP = 0.1
+"""Share of the Axes' height, at its top, that is kept for the marks of boundaries."""
+
 POINTS = 600
 """Above so many turns the curve is drawn as the mean and range of as many groups of turns."""
 
@@ -34,8 +37,8 @@ def plot_shift(
 ) -> Axes:
     """Draw a signal over the turns of one dialogue.
 
-    ▼ above the curve are `boundaries`, ◆ below it is `gold`; both stand at the first turn of a new
-    span. Beyond 600 turns the curve is a mean with the range around it.
+    ▼ above the curve are `boundaries`, ◆ below it is `gold`, left out where the table is empty; both
+    stand at the first turn of a new span. Beyond 600 turns the curve is a mean with the range around it.
 
     Parameters
     ----------
@@ -133,19 +136,23 @@ def _grouped(positions: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, ...
 
 
 def _marks(ax: Axes, marks: dict[str, np.ndarray | None]) -> None:
-    # A strip above and one below the curve, in axes coordinates, so that no value can run into them.
-    strips = {"boundaries": ("v", 1.03, "boundary"), "gold": ("D", -0.05, "gold")}
+    # A strip above and one below the curve, so that no value can run into the marks; the upper one is
+    # inside the Axes, where a title stands clear of it.
+    strips = {"boundaries": ("v", 1 - MARK_STRIP / 2, "boundary"), "gold": ("D", -0.05, "gold")}
     across = ax.get_xaxis_transform()
+    if marks["boundaries"] is not None and len(marks["boundaries"]):
+        low, high = ax.get_ylim()
+        ax.set_ylim(low, low + (high - low) / (1 - MARK_STRIP))
     for name, at in marks.items():
-        if at is None:
+        if at is None or (name == "gold" and not len(at)):
             continue
         marker, height, meaning = strips[name]
         colour, few = MARK_COLOURS[meaning], len(at) <= DENSE_MARKS
         if name == "boundaries" and few:
-            ax.vlines(at, 0, 1, transform=across, color=colour, alpha=0.6, linewidth=1)
+            ax.vlines(at, 0, 1 - MARK_STRIP / 2, transform=across, color=colour, alpha=0.6, linewidth=1)
         ax.plot(
             at, np.full(len(at), height), transform=across, clip_on=False, linestyle="none",
             marker=marker if few else "|", markersize=5.5, markeredgewidth=1 if few else 0.6, color=colour,
             label=f"{len(at):,} {'boundary' if name == 'boundaries' and len(at) == 1 else name}",
         )  # fmt: skip
-    ax.tick_params(axis="x", pad=9 if marks["gold"] is not None else 3)
+    ax.tick_params(axis="x", pad=9 if marks["gold"] is not None and len(marks["gold"]) else 3)

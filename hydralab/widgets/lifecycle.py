@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, unknown_name
 from hydralab.theme import css_variables
 
 if TYPE_CHECKING:
     from ipywidgets import DOMWidget
     from traitlets import HasTraits
 
-__all__ = ["close_view", "keep_one_per_cell", "reported", "script", "style"]
+__all__ = ["answer", "close_view", "keep_one_per_cell", "reported", "script", "style"]
 
 
 @cache
@@ -56,11 +56,33 @@ def reported(view: HasTraits) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        view.set_trait(
-            "error", f"{error}" if isinstance(error, HydralabError) else f"{type(error).__name__}: {error}"
-        )
+        view.set_trait("error", _told(error))
     else:
         view.set_trait("error", "")
+
+
+def answer(
+    view: DOMWidget, message: Mapping[str, Any], answers: Mapping[str, Callable[[], dict[str, Any]]]
+) -> None:
+    """Answer what a view asks: {"ask": name, "id": number, …} by {"id": number, …}, always.
+
+    What can't be answered is answered by {"id": number, "error": words} and shown in the view's `error`;
+    an answer leaves an error that is shown where it is, for it may be of something else.
+    """
+    number = message.get("id")
+    try:
+        name = str(message.get("ask"))
+        if name not in answers:
+            raise unknown_name("question of a view", name, answers)
+        found = answers[name]()
+    except Exception as error:
+        view.set_trait("error", _told(error))
+        found = {"error": _told(error)}
+    view.send({**found, "id": number})
+
+
+def _told(error: Exception) -> str:
+    return f"{error}" if isinstance(error, HydralabError) else f"{type(error).__name__}: {error}"
 
 
 class _Cell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -10,18 +10,30 @@ import numpy as np
 import polars as pl
 
 from hydralab.packing import Context
+from hydralab.packing.display import recent_row
 from hydralab.plots.budget import budget_parts
 from hydralab.texts import language
 
 if TYPE_CHECKING:
     from hydralab.replay import Run
 
-__all__ = ["BLOCK", "curve_bytes", "moment", "overview", "role_words", "spans", "transcript_block"]
+__all__ = [
+    "BLOCK",
+    "curve_bytes",
+    "messages_shown",
+    "moment",
+    "nothing_sent",
+    "overview",
+    "role_words",
+    "spans",
+    "transcript_block",
+]
 
 BLOCK = 40
 """Turns that the transcript fetches and draws at a time."""
 
 LONGEST_TEXT = 6_000
+LONGEST_PROMPT = 200_000
 MOST_DROPPED = 40
 SHOWN_SCORES = ("score", "dense", "lexical", "entity", "recency")
 
@@ -83,11 +95,10 @@ def curve_bytes(values: pl.Series | None) -> bytes:
 def transcript_block(turns: pl.DataFrame, number: int) -> list[dict[str, Any]]:
     """Return one block of the transcript, a dict a turn; long texts are cut and say so."""
     rows = turns.slice(number * BLOCK, BLOCK)
-    texts = rows["text"]
     return [
         {"position": position, "role": role, "speaker": speaker or "", "tokens": tokens, **_clipped(text)}
         for position, role, speaker, tokens, text in zip(
-            rows["position"], rows["role"], rows["speaker"], rows["tokens"], texts, strict=True
+            rows["position"], rows["role"], rows["speaker"], rows["tokens"], rows["text"], strict=True
         )
     ]
 
@@ -104,7 +115,7 @@ def moment(context: Context, positions: Mapping[str, int]) -> dict[str, Any]:
     """
     frame = context.frame
     dropped = context.dropped
-    kept_rows = [_item(row, positions) for row in _folded(context.kept, positions)]
+    kept_rows = [_item(row, positions) for row in _folded(context)]
     dropped_rows = [_item(row, positions) for row in dropped.head(MOST_DROPPED).to_dicts()]
     rows = [*kept_rows, *dropped_rows]
     return {
@@ -122,24 +133,32 @@ def moment(context: Context, positions: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _folded(kept: pl.DataFrame, positions: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return the kept items with the recent turns, which stand together, as one row."""
-    recent = kept.filter(pl.col("section") == "recent")
-    if recent.height < 2:
-        return kept.to_dicts()
-    at = [positions[name] for ids in recent["source_turn_ids"] for name in ids if name in positions]
-    newest = recent.select("role", "text").tail(12).iter_rows()
-    texts = "\n\n".join(f"{role}: {text}" for role, text in newest)
-    row = {
-        **recent.row(0, named=True),
-        "label": f"turns {min(at)}–{max(at)}" if at else f"{recent.height} turns",
-        "text": texts if recent.height <= 12 else f"… {recent.height - 12:,} earlier turns\n\n{texts}",
-        "tokens": int(recent["tokens"].sum()),
-        "scores": None,
-    }
-    rows = kept.filter(pl.col("section") != "recent").to_dicts()
-    place = next((number for number, other in enumerate(rows) if other["order"] > row["order"]), len(rows))
-    return [*rows[:place], row, *rows[place:]]
+def nothing_sent() -> dict[str, Any]:
+    """Return what stands in the place of `moment` where no prompt was made."""
+    return {name: [] for name in ("items", "parts", "scores", "recalled", "recent", "condensed")}
+
+
+def messages_shown(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return messages as role and text, cut where together they are too long to show.
+
+    >>> messages_shown([{"role": "user", "content": "When?"}])
+    [{'role': 'user', 'text': 'When?', 'cut': ''}]
+    """
+    shown, room = [], LONGEST_PROMPT
+    for message in messages:
+        text = str(message["content"] or "")
+        shown.append(
+            {"role": str(message["role"]), "text": text[:room], "cut": str(max(len(text) - room, 0) or "")}
+        )
+        room -= min(len(text), room)
+    return shown
+
+
+def _folded(context: Context) -> list[dict[str, Any]]:
+    """Return the kept items, the recent turns as one."""
+    recent = recent_row(context)
+    others = context.kept.filter(pl.col("section") != "recent").to_dicts()
+    return sorted([*others, *([recent] if recent else [])], key=lambda row: row["order"])
 
 
 def _item(row: Mapping[str, Any], positions: Mapping[str, int]) -> dict[str, Any]:

@@ -58,9 +58,7 @@ def triggerlab_picture(tuning: Tuning) -> str:
         for row in result["scores"]
     ]
     listed = [(span["start"], span["end"]) for span in result["spans"][:SHOWN_ROWS]]
-    titles = {
-        (each["start"], each["end"]): each["title"] for each in tuning.titles(listed, seconds=2)["titles"]
-    }
+    titles = {(each["start"], each["end"]): each["title"] for each in tuning.titles(listed)["titles"]}
     checkpoints = [
         {
             "turns": f"{span['start']}–{span['end']}",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
 
 from hydralab.packing import Context
-from hydralab.widgets.lifecycle import close_view, keep_one_per_cell, reported, script, style
+from hydralab.widgets.lifecycle import answer, close_view, keep_one_per_cell, reported, script, style
 from hydralab.widgets.pictures import stepper_picture, stepper_text
 from hydralab.widgets.stepping import Stepping
 
@@ -26,14 +26,17 @@ class Stepper(anywidget.AnyWidget):
     outlined. Beside it stands the prompt of the turn: items by section with tokens, scores and
     reasons, what was dropped and why, the budget, the exact messages, the difference to the turn
     before, and where the evidence of gold questions was lost. ← and → step while the widget has the
-    focus, Page Up and Page Down go to the next checkpoint, Home and End to the ends.
+    focus, Page Up and Page Down go to the next checkpoint, Home and End to the ends, / searches the
+    transcript. A turn without a prompt, such as a blank one, says why there is none.
 
     Parameters
     ----------
     run
         What `lab.replay` returns.
-    position
-        The turn to open at.
+    at
+        Where to open: a turn, or the id of a gold question. Without it, where there is something to
+        see: where the first gold question was asked, else the first prompt with something recalled,
+        else the last prompt.
 
     Attributes
     ----------
@@ -54,13 +57,13 @@ class Stepper(anywidget.AnyWidget):
     >>> import hydralab as hl
     >>> lab = hl.Lab(hl.read_all(hl.example("launch_zh")))
     >>> stepper = Stepper(lab.replay(hl.Hydration(), budget=600))
-    >>> stepper.position = 14
+    >>> stepper.position = 16
     >>> stepper.context.at
-    14
+    16
     >>> stepper.close()
     """
 
-    _esm = script("dom.js", "curve.js", "transcript.js", "context.js", "stepper.js")
+    _esm = script("dom.js", "curve.js", "search.js", "transcript.js", "context.js", "stepper.js")
     _css = style("view.css", "stepper.css")
 
     position = traitlets.Int(0).tag(sync=True)
@@ -71,11 +74,11 @@ class Stepper(anywidget.AnyWidget):
     _first = traitlets.Dict().tag(sync=True)
     _moment = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, run: Run, *, position: int = 0) -> None:
-        stepping = Stepping(run)
-        stepping.go(position)
+    def __init__(self, run: Run, *, at: int | str | None = None) -> None:
+        stepping = Stepping(run, at)
         super().__init__(
             position=stepping.position,
+            question=stepping.question,
             _overview=stepping.overview(),
             _curve=stepping.curve(),
             _first=stepping.block_here(),
@@ -88,7 +91,7 @@ class Stepper(anywidget.AnyWidget):
 
     @property
     def context(self) -> Context | None:
-        """The prompt that is shown; None before the first user turn and after `close`."""
+        """The prompt that is shown; None where none was made, and after `close`."""
         return None if self._stepping is None else self._stepping.context()
 
     def close(self) -> None:
@@ -117,16 +120,14 @@ class Stepper(anywidget.AnyWidget):
             self.position, self.question = stepping.position, stepping.question
 
     def _answer(self, _: object, message: Mapping[str, Any], __: object) -> None:
-        """Send what the view asks for: {"ask": name, …} is answered by {"answer": name, …}."""
         stepping = self._stepping
         if stepping is None:
             return
-        answers: dict[str, Callable[[], dict[str, Any]]] = {
-            "block": lambda: stepping.block(message["number"]),
+        answers = {
+            "block": lambda: stepping.block(int(message["number"])),
+            "search": lambda: stepping.search(str(message["text"])),
             "prompt": stepping.prompt,
             "diff": stepping.difference,
             "misses": stepping.losses,
         }
-        with reported(self):
-            answer = answers[message["ask"]]()
-            self.send({"answer": message["ask"], **answer})
+        answer(self, message, answers)

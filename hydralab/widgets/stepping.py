@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -11,45 +12,84 @@ import polars as pl
 from hydralab.errors import HydralabError, known_names
 from hydralab.packing import Context
 from hydralab.replay import Run
+from hydralab.texts import normalise
 from hydralab.widgets.diffs import diff_lines, prompt_lines
-from hydralab.widgets.payloads import BLOCK, curve_bytes, moment, overview, transcript_block
+from hydralab.widgets.payloads import (
+    BLOCK,
+    curve_bytes,
+    messages_shown,
+    moment,
+    nothing_sent,
+    overview,
+    transcript_block,
+)
 
-__all__ = ["Stepping"]
+__all__ = ["Prompt", "Stepping"]
 
-LONGEST_PROMPT = 200_000
+MOST_LINES = 2_000
+MOST_FOUND = 2_000
+KEPT_PROMPTS = 8
+"""Prompts kept at hand: those of a place and of the one before are asked for several times."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt of a run, or why there is none."""
+
+    context: Context | None
+    reason: str = ""
 
 
 @dataclass
 class Stepping:
     """A place in a replay: a turn, or a gold question that was asked there.
 
-    Attributes
+    Parameters
     ----------
     run
         What is stepped through.
+    at
+        Where to open: a turn, or the id of a gold question. Without it, where there is something to
+        see: where the first gold question was asked, else the first prompt with something recalled,
+        else the last prompt.
+
+    Attributes
+    ----------
     position
         The turn one stands at, from 0.
     question
         The id of the gold question whose prompt is shown; "" for the prompt of the turn.
 
+    Raises
+    ------
+    HydralabError
+        When it is no run, or has no such question.
+
     >>> import hydralab as hl
     >>> lab = hl.Lab(hl.read_all(hl.example("launch_zh")))
     >>> stepping = Stepping(lab.replay(hl.Hydration(), budget=600))
-    >>> stepping.go(14)
+    >>> stepping.position
+    14
     >>> stepping.moment()["tokens"] <= 600
     True
     """
 
     run: Run
+    at: int | str | None = None
     position: int = field(default=0, init=False)
     question: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
-        """Refuse what is no run."""
+        """Refuse what is no run, and go where it opens."""
         if not isinstance(self.run, Run):
             raise HydralabError(
                 f"Stepper: got {type(self.run).__name__}, expected a run, such as lab.replay() gives"
             )
+        self._prompts: dict[tuple[int, str], Prompt] = {}
+        if isinstance(self.at, str):
+            self.go(0, self.at)
+        else:
+            self.go(self._worth_seeing() if self.at is None else self.at)
 
     @cached_property
     def positions(self) -> dict[str, int]:
@@ -75,10 +115,8 @@ class Stepping:
         self.question = question
 
     def context(self) -> Context | None:
-        """Return the prompt at this place, or None where none was made yet."""
-        if self.question:
-            return self.run.ask(self.question)
-        return self._prompt_of(self.position)
+        """Return the prompt at this place, or None where none was made."""
+        return self._here().context
 
     def overview(self) -> dict[str, Any]:
         """Return what stays the same while one steps."""
@@ -96,37 +134,35 @@ class Stepping:
         """Return the block of the transcript that holds the present turn."""
         return self.block(self.position // BLOCK)
 
+    def search(self, text: str) -> dict[str, Any]:
+        """Return the positions of the turns that say a text; case and width of letters don't count."""
+        wanted = normalise(text)
+        if not wanted:
+            return {"found": [], "more": 0}
+        texts = self._normalised
+        found = texts["position"].filter(texts["text"].str.contains(wanted, literal=True)).to_list()
+        return {"found": found[:MOST_FOUND], "more": max(len(found) - MOST_FOUND, 0)}
+
     def moment(self) -> dict[str, Any]:
         """Return the prompt at this place for display, with the gold questions asked here."""
         context = self.context()
-        shown: dict[str, Any] = {
-            "items": [],
-            "parts": [],
-            "scores": [],
-            "recalled": [],
-            "recent": [],
-            "condensed": [],
-        }
+        return {**(nothing_sent() if context is None else moment(context, self.positions)), **self.place()}
+
+    def place(self) -> dict[str, Any]:
+        """Return what is said of this place beside the prompt: heading, reason, gold questions."""
+        prompt = self._here()
         return {
-            **(shown if context is None else moment(context, self.positions)),
             "position": self.position,
             "question": self.question,
-            "heading": self._heading(context),
+            "heading": self._heading(prompt.context),
+            "reason": prompt.reason,
             "asked": [self._evidence(row) for row in self._asked_here().to_dicts()],
         }
 
     def prompt(self) -> dict[str, Any]:
         """Return the messages at this place, cut where together they are too long to show."""
         context = self.context()
-        messages = [] if context is None else [
-            {"role": str(each["role"]), "text": str(each["content"] or "")} for each in context.messages
-        ]  # fmt: skip
-        room = LONGEST_PROMPT
-        for each in messages:
-            each["cut"] = str(max(len(each["text"]) - room, 0) or "")
-            each["text"] = each["text"][:room]
-            room -= len(each["text"])
-        return {"messages": messages}
+        return {"messages": [] if context is None else messages_shown(context.messages)}
 
     def difference(self) -> dict[str, Any]:
         """Return how the prompt differs from that of the turn before, line by line."""
@@ -134,7 +170,7 @@ class Stepping:
         lines = diff_lines(
             prompt_lines(before.messages) if before else [], prompt_lines(context.messages) if context else []
         )
-        return {"before": None if before is None else before.at, "lines": lines[:2_000]}
+        return {"before": None if before is None else before.at, "lines": lines[:MOST_LINES]}
 
     def losses(self) -> dict[str, Any]:
         """Return the evidence of all gold questions: met, or the stage at which it was lost."""
@@ -146,24 +182,48 @@ class Stepping:
             ]
         }
 
-    def _prompt_of(self, position: int) -> Context | None:
-        asked = self.run.turns.head(position + 1).filter(pl.col("role") == "user")
-        return self.run.step(position) if asked.height else None
+    @cached_property
+    def _normalised(self) -> pl.DataFrame:
+        turns = self.run.turns
+        return pl.DataFrame(
+            {"position": turns["position"], "text": [normalise(text) for text in turns["text"]]},
+            schema={"position": pl.Int64, "text": pl.String},
+        )
+
+    def _worth_seeing(self) -> int:
+        steps, last = self.run.steps, self.run.turns.height - 1
+        if self.run.questions.height:
+            return int(self.run.questions["asked_at"].fill_null(last).min())  # type: ignore[arg-type]
+        recalled = steps.filter(pl.col("items").struct.field("recalled") > 0)
+        chosen = recalled.head(1) if recalled.height else steps.tail(1)
+        return int(chosen["position"][0]) if chosen.height else 0
+
+    def _here(self) -> Prompt:
+        return self._prompt_of(self.position, self.question)
+
+    def _prompt_of(self, position: int, question: str = "") -> Prompt:
+        key = (position, question)
+        if key not in self._prompts:
+            while len(self._prompts) >= KEPT_PROMPTS:
+                self._prompts.pop(next(iter(self._prompts)))
+            self._prompts[key] = _made(
+                lambda: self.run.ask(question) if question else self.run.step(position)
+            )
+        return self._prompts[key]
 
     def _before(self) -> Context | None:
         """Return the prompt one would have seen a step earlier."""
         if self.question:
-            return self._prompt_of(self.position)
+            return self._prompt_of(self.position).context
         context = self.context()
-        return None if context is None or context.at == 0 else self._prompt_of(context.at - 1)
+        return None if context is None or context.at == 0 else self._prompt_of(context.at - 1).context
 
     def _heading(self, context: Context | None) -> str:
+        name = f"gold {self.question.split(':')[-1]}" if self.question else f"turn {self.position}"
         if context is None:
-            return "no user has spoken yet, so no prompt was made"
-        if self.question:
-            return f"what the model saw at gold {self.question.split(':')[-1]}"
-        if context.at == self.position:
-            return f"what the model saw at turn {self.position}"
+            return f"no prompt at {name}"
+        if self.question or context.at == self.position:
+            return f"what the model saw at {name}"
         return f"what the model saw at turn {context.at}, which turn {self.position} follows"
 
     def _asked_at(self, question: str) -> int:
@@ -191,3 +251,11 @@ class Stepping:
                 for turn_id, stage, detail in found.select("turn_id", "stage", "detail").iter_rows()
             ],
         }
+
+
+def _made(make: Callable[[], Context]) -> Prompt:
+    """Make a prompt; a turn without one, such as a first user turn that is blank, says why."""
+    try:
+        return Prompt(make())
+    except HydralabError as error:
+        return Prompt(None, str(error))

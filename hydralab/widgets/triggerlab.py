@@ -10,7 +10,7 @@ import polars as pl
 import traitlets
 
 from hydralab.widgets.controls import Controls
-from hydralab.widgets.lifecycle import close_view, keep_one_per_cell, reported, script, style
+from hydralab.widgets.lifecycle import answer, close_view, keep_one_per_cell, reported, script, style
 from hydralab.widgets.pictures import triggerlab_picture, triggerlab_text
 from hydralab.widgets.tuning import Tuning
 
@@ -148,7 +148,6 @@ class TriggerLab(anywidget.AnyWidget):
             self._curve = self._tuning.curve()
 
     def _answer(self, _: object, message: Mapping[str, Any], __: object) -> None:
-        """Send what the view asks for: {"ask": name, …} is answered by {"answer": name, …}."""
         tuning = self._tuning
         if tuning is None:
             return
@@ -158,9 +157,7 @@ class TriggerLab(anywidget.AnyWidget):
             "peek": lambda: tuning.peek(message["position"]),
             "save": lambda: {"path": str(tuning.save_module(message["path"]))},
         }
-        with reported(self):
-            answer = answers[message["ask"]]()
-            self.send({"answer": message["ask"], **answer})
+        answer(self, message, answers)
 
     def _open(self, dialogue_id: str) -> dict[str, Any]:
         assert self._tuning is not None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -17,9 +15,11 @@ from hydralab.errors import HydralabError
 from hydralab.frames import empty
 from hydralab.lab import Lab
 from hydralab.metrics import score_boundaries
-from hydralab.signals import DEFAULT_SIGNALS
+from hydralab.signals import Signal
 from hydralab.triggers import Trigger, find_boundaries, parse_trigger
+from hydralab.triggers.facts import lookahead_of
 from hydralab.widgets.controls import Controls, controls_of
+from hydralab.widgets.known import known_signals
 from hydralab.widgets.payloads import curve_bytes, role_words
 
 __all__ = ["Tuning"]
@@ -50,6 +50,8 @@ class Tuning:
         The trigger of that text. A text that is none leaves it as it was.
     boundaries
         Where it starts new spans.
+    signal_choices
+        The signals a slider may be of: name, lowest and highest value, step, unit.
 
     >>> import hydralab as hl
     >>> tuning = Tuning(hl.Lab(hl.read_all(hl.example("launch_zh"))))
@@ -86,7 +88,7 @@ class Tuning:
         self.title = names[self.dialogue_id] or self.dialogue_id
         self.turns = self.lab.dialogue_turns(self.dialogue_id)
         self.vectors = self.lab.vectors(self.dialogue_id)
-        self.signals = self.lab.signals(self.dialogue_id)
+        self._take_signals()
         self.gold_rows = self._gold.filter(pl.col("dialogue_id") == self.dialogue_id)
         self._before = None
         if self.text:
@@ -108,6 +110,8 @@ class Tuning:
         HydralabError
             When the text is no trigger; everything is as it was.
         """
+        if self.lab.named_signals() != self._named:
+            self._take_signals()
         parsed = parse_trigger(trigger) if isinstance(trigger, str) else trigger
         boundaries = self._cut(parsed)
         if not keep_previous and self.text:
@@ -124,6 +128,7 @@ class Tuning:
         cuts = self.boundaries["position"].to_list()
         rule = controls.rules[0] if controls and controls.rules else None
         turns = self.turns.height
+        decided = _decided(lookahead_of(self.trigger, self._known))
         return {
             "dialogue": self.title,
             "dialogue_id": self.dialogue_id,
@@ -137,7 +142,7 @@ class Tuning:
             "boundaries": cuts,
             "previous": [] if self._before is None else self._before["position"].to_list(),
             "gold": self.gold_rows["position"].unique().sort().to_list(),
-            "fired": f"{len(cuts):,} of {turns:,} turns start a new span, {_decided(self.trigger.lookahead)}",
+            "fired": f"{len(cuts):,} of {turns:,} turns start a new span, {decided}",
             "scores": self._scores(),
             "spans": self._spans(),
         }
@@ -152,29 +157,13 @@ class Tuning:
         """Return the checkpoints table of the trigger."""
         return extract_checkpoints(self.turns, self.boundaries, tokenizer=self.lab.tokenizer)
 
-    def titles(self, wanted: Sequence[tuple[int, int]], *, seconds: float = 0.1) -> dict[str, Any]:
-        """Return titles of spans, of as many as can be made in the time, at least of one.
-
-        Parameters
-        ----------
-        wanted
-            First and last turn of each span.
-        seconds
-            How long a slider may have to wait for the answer to its own question.
-        """
-        stop = perf_counter() + seconds
-        found: list[dict[str, Any]] = []
-        made = 0
-        for start, end in wanted:
-            key = (self.dialogue_id, start, end)
-            if key not in self._titles:
-                if made and perf_counter() > stop:
-                    break
-                made += 1
-                row = extract_checkpoint(self.turns, Span(start, end), tokenizer=self.lab.tokenizer)
-                self._titles[key] = row["title"].item() or ""
-            found.append({"start": start, "end": end, "title": self._titles[key]})
-        return {"titles": found}
+    def titles(self, wanted: Sequence[tuple[int, int]]) -> dict[str, Any]:
+        """Return the titles of spans given by first and last turn; a title takes some milliseconds."""
+        return {
+            "titles": [
+                {"start": start, "end": end, "title": self._title(start, end)} for start, end in wanted
+            ]
+        }
 
     def peek(self, position: int) -> dict[str, Any]:
         """Return the turns around a position."""
@@ -206,31 +195,27 @@ class Tuning:
         )
         return target
 
-    @cached_property
-    def signal_choices(self) -> list[dict[str, Any]]:
-        """The signals a slider may be of: name, lowest and highest value, step, unit."""
-        choices = []
-        for name in self.signals.columns:
-            if not self.signals[name].dtype.is_float():
-                continue
-            signal = DEFAULT_SIGNALS.get(name)
-            low, high = self._extent(name) if signal is None else signal.range or self._extent(name)
-            if not np.isfinite([low, high]).all():
-                low, high = self._extent(name)
-            unit = "" if signal is None else signal.unit
-            choices.append({"name": name, "low": low, "high": high, "step": _step(low, high), "unit": unit})
-        return choices
+    def _title(self, start: int, end: int) -> str:
+        key = (self.dialogue_id, start, end)
+        if key not in self._titles:
+            row = extract_checkpoint(self.turns, Span(start, end), tokenizer=self.lab.tokenizer)
+            self._titles[key] = row["title"].item() or ""
+        return self._titles[key]
 
-    def _extent(self, name: str) -> tuple[float, float]:
-        values = self.signals[name].drop_nulls()
-        return (float(values.min()), float(values.max())) if values.len() else (0.0, 1.0)  # type: ignore[arg-type]
+    def _take_signals(self) -> None:
+        """Compute what the lab's signals say of the dialogue, once for all the thresholds to be tried."""
+        self._named = self.lab.named_signals()
+        self.signals = self.lab.signals(self.dialogue_id)
+        self._known = known_signals(self._named, self.signals)
+        self.signal_choices = [
+            _choice(name, signal, self.signals[name]) for name, signal in self._named.items()
+        ]
 
     def _cut(self, trigger: Trigger) -> pl.DataFrame:
         if not self.turns.height:
             return empty("boundaries")
-        # The signals are there already, so that a threshold is answered without computing them again.
         return find_boundaries(
-            trigger, self.turns, self.vectors, signals=self.signals, encoder=self.lab.encoder.name
+            trigger, self.turns, self.vectors, signals=self._known, encoder=self.lab.encoder.name
         )
 
     def _spans(self) -> list[dict[str, Any]]:
@@ -282,6 +267,20 @@ def _decided(lookahead: int | str) -> str:
     return (
         f"decided {lookahead} turn{'' if lookahead == 1 else 's'} later" if lookahead else "decided at once"
     )
+
+
+def _choice(name: str, signal: Signal, values: pl.Series) -> dict[str, Any]:
+    """Return what a slider of a signal needs: its lowest and highest value, a step, the unit.
+
+    The range is the one the signal declares; where it declares none, or one without an end, the
+    slider goes as far as the dialogue's own values.
+    """
+    known = values.drop_nulls()
+    seen = (float(known.min()), float(known.max())) if known.len() else (0.0, 1.0)  # type: ignore[arg-type]
+    low, high = signal.range or seen
+    if not np.isfinite([low, high]).all():
+        low, high = seen
+    return {"name": name, "low": low, "high": high, "step": _step(low, high), "unit": signal.unit}
 
 
 def _step(low: float, high: float) -> float:

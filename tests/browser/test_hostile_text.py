@@ -25,7 +25,7 @@ roles = ["user", "assistant"] * 12
 lab = hl.Lab(hl.from_frame(pl.DataFrame({{"role": roles, "text": texts, "speaker": texts, "dialogue": "<b>bold</b>"}})))
 run = lab.replay(hl.Hydration("hl.cue('script|مرحبا').place(min_turns=2, max_turns=8)"), budget=900)
 """,
-    "hl.widgets.Stepper(run, position=20)",
+    "hl.widgets.Stepper(run, at=20)",
     "hl.widgets.TriggerLab(lab)",
 ]
 
@@ -45,6 +45,8 @@ def test_no_text_of_a_dialogue_becomes_part_of_the_page(views, page):
         stepper.get_by_role("tab", name=tab).click()
         page.wait_for_timeout(150)
     expect(stepper.locator(".hl-turn .hl-text").first).to_have_text(TEXTS[0])
+    stepper.get_by_label("search the transcript").fill("<script>")
+    expect(stepper.locator("mark").first).to_have_text("<script>")
     tuner.locator("svg.hl-curve").click(position={"x": 200, "y": 50})
     expect(tuner.locator(".hl-peek div").first).to_be_visible()
     assert page.evaluate("window.stolen === undefined")

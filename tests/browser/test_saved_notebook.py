@@ -15,7 +15,7 @@ import hydralab as hl
 lab = hl.Lab(hl.read_all(hl.example("launch_zh")))
 run = lab.replay(hl.Hydration(), budget=600)
 """,
-    "hl.widgets.Stepper(run, position=14)",
+    "hl.widgets.Stepper(run, at=14)",
     "hl.widgets.TriggerLab(lab)",
 ]
 

@@ -12,7 +12,7 @@ import hydralab as hl
 lab = hl.Lab(hl.read_all(hl.example("launch_zh")))
 run = lab.replay(hl.Hydration("hl.cue('另外|之前提到').place(min_turns=2, max_turns=40)"), budget=600)
 """,
-    "stepper = hl.widgets.Stepper(run)\nstepper",
+    "stepper = hl.widgets.Stepper(run, at=0)\nstepper",
 ]
 
 
@@ -78,6 +78,36 @@ def test_the_prompt_its_difference_and_the_misses_are_behind_tabs(stepper):
     stepper.locator(".hl-misses tbody tr").first.click()
     expect(stepper.locator("h3")).to_have_text("what the model saw at gold q01")
     expect(stepper.locator(".hl-question").first).to_contain_text(re.compile("turn 3 (✔ verbatim|✘)"))
+
+
+def test_the_transcript_is_searched_and_its_finds_stepped_through(stepper, page):
+    stepper.focus()
+    page.keyboard.press("/")
+    page.keyboard.type("预算")
+    count = stepper.locator(".hl-search output")
+    expect(count).to_have_text(re.compile(r"^1 / \d+$"))
+    first = stepper.locator("mark").first
+    expect(first).to_have_text("预算")
+    assert stepper.locator(".hl-curve .hl-found path").count() == 1
+    page.keyboard.press("Enter")
+    expect(count).to_have_text(re.compile(r"^2 / "))
+    expect(counter(stepper)).to_have_text("0 / 19")
+    page.keyboard.press("Escape")
+    expect(stepper.locator("mark")).to_have_count(0)
+
+
+def test_tabs_are_walked_by_the_arrow_keys(stepper, page):
+    stepper.get_by_role("tab", name="items").focus()
+    page.keyboard.press("ArrowRight")
+    expect(stepper.get_by_role("tab", name="prompt")).to_have_attribute("aria-selected", "true")
+    expect(counter(stepper)).to_have_text("0 / 19")
+
+
+def test_it_plays_to_the_end_and_stops(stepper):
+    stepper.get_by_role("slider").fill("17")
+    stepper.get_by_label("play").click()
+    expect(counter(stepper)).to_have_text("19 / 19")
+    expect(stepper.get_by_label("play")).to_have_attribute("aria-pressed", "false")
 
 
 def test_recalled_turns_are_outlined_and_the_band_is_the_checkpoints(stepper):

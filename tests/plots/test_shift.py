@@ -71,6 +71,20 @@ def test_boundaries_of_another_dialogue_are_refused():
         plot_shift(signals([0.1, 0.2]), boundaries=boundaries([1], "b"))
 
 
+def test_a_dialogue_without_gold_has_no_gold_in_its_legend():
+    ax = plot_shift(signals([0.1, 0.2, 0.9]), boundaries=boundaries([2]), gold=gold([]))
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["shift", "1 boundary"]
+
+
+def test_a_title_keeps_clear_of_the_strip_of_boundaries_and_of_the_legend():
+    ax = plot_shift(signals([0.1, 0.99] * 10), boundaries=boundaries([1, 2, 5]), gold=gold([5]))
+    ax.set_title("A short title", loc="left")
+    ax._repr_png_()
+    title = next(text for text in (ax._left_title, ax.title) if text.get_text()).get_window_extent()
+    assert title.y0 >= line(ax, "3 boundaries").get_window_extent().y1
+    assert not title.overlaps(ax.get_legend().get_window_extent())
+
+
 def test_the_legend_keeps_clear_of_the_curve_and_of_the_strip_of_boundaries():
     ax = plot_shift(signals([0.1, 0.99] * 10), boundaries=boundaries([5, 19]), gold=gold([5]), threshold=0.8)
     ax._repr_png_()

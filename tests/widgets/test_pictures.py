@@ -1,7 +1,11 @@
+import re
+
 import pytest
 
-from hydralab.widgets.pictures import stepper_picture, stepper_text
+import hydralab as hl
+from hydralab.widgets.pictures import SHOWN_ROWS, stepper_picture, stepper_text, triggerlab_picture
 from hydralab.widgets.stepping import Stepping
+from hydralab.widgets.tuning import Tuning
 
 
 @pytest.fixture
@@ -32,3 +36,13 @@ def test_the_picture_needs_no_script_and_no_other_file(stepping):
 
 def test_the_line_of_text_names_the_place(stepping):
     assert stepper_text(stepping) == "Stepper(新品发布会筹备与员工福利, hydration, turn 14 of 20)"
+
+
+def test_the_titles_in_a_picture_are_limited_by_number_not_by_time(lab):
+    """FAULTS 36: the same notebook twice."""
+    cut = "(hl.col.tokens > 0).place(min_turns=1, align='turn')"
+    tuning = Tuning(hl.Lab(hl.read_all(hl.example("long_en"))), trigger=cut)
+    picture = triggerlab_picture(tuning)
+    assert picture == triggerlab_picture(Tuning(tuning.lab, trigger=cut))
+    rows = picture.split("<tr>")[-SHOWN_ROWS:]
+    assert all(re.search(r"<td[^>]*>\w", row.split("</td>")[-2]) for row in rows)

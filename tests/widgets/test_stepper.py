@@ -11,7 +11,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 @pytest.fixture
 def stepper(run):
-    widget = Stepper(run, position=14)
+    widget = Stepper(run, at=14)
     yield widget
     widget.close()
 
@@ -30,6 +30,18 @@ def test_it_hands_back_the_context_that_is_shown(stepper, run):
     stepper.position = 16
     assert stepper.context.at == 16
     assert stepper._moment["position"] == 16
+
+
+def test_it_opens_where_the_first_gold_question_was_asked(run):
+    opened = Stepper(run)
+    assert opened.position == run.questions["asked_at"].min()
+    opened.close()
+
+
+def test_it_opens_at_a_gold_question_by_its_id(run):
+    opened = Stepper(run, at="launch_zh:q02")
+    assert (opened.position, opened.context.query_id) == (16, "launch_zh:q02")
+    opened.close()
 
 
 def test_a_position_past_the_end_becomes_the_end(stepper):
@@ -51,17 +63,30 @@ def test_an_error_is_shown_and_leaves_the_place_as_it_was(stepper):
     assert stepper.error == ""
 
 
-def test_it_answers_what_the_view_asks(stepper):
-    (answer,) = received(stepper, ask="block", number=0)
-    assert (answer["answer"], len(answer["rows"])) == ("block", 20)
+def test_it_answers_what_the_view_asks_by_the_number_of_the_question(stepper):
+    (answer,) = received(stepper, ask="block", id=3, number=0)
+    assert (answer["id"], len(answer["rows"])) == (3, 20)
     for name in ("prompt", "diff", "misses"):
-        (answer,) = received(stepper, ask=name)
-        assert answer["answer"] == name
+        (answer,) = received(stepper, ask=name, id=name)
+        assert answer["id"] == name
+        assert len(answer) > 1
+    (answer,) = received(stepper, ask="search", id=4, text="预算")
+    assert answer["found"][0] in range(20)
 
 
-def test_a_question_it_does_not_know_is_an_error_in_the_widget(stepper):
-    assert received(stepper, ask="nonsense") == []
-    assert "nonsense" in stepper.error
+@pytest.mark.parametrize(
+    "wrong", [{"ask": "nonsense"}, {"ask": "block"}, {"ask": "block", "number": "x"}, {}]
+)
+def test_what_it_cant_answer_is_answered_by_an_error_that_is_shown(stepper, wrong):
+    (answer,) = received(stepper, id=7, **wrong)
+    assert answer == {"id": 7, "error": stepper.error}
+    assert stepper.error
+
+
+def test_an_answer_leaves_the_error_of_something_else_in_view(stepper):
+    stepper.question = "q99"
+    received(stepper, ask="block", id=1, number=0)
+    assert stepper.error.startswith("no question 'q99'")
 
 
 def test_close_frees_every_widget_and_the_run(run):
@@ -90,7 +115,7 @@ def test_the_saved_notebook_has_a_picture_and_a_line_of_text(stepper):
 
 def test_the_picture_is_the_same_every_time_and_holds_no_id(stepper, run):
     """FAULTS 36."""
-    other = Stepper(run, position=14)
+    other = Stepper(run, at=14)
     one, two = stepper._repr_mimebundle_()[0], other._repr_mimebundle_()[0]
     assert one["text/html"] == two["text/html"]
     assert stepper.model_id not in one["text/html"]

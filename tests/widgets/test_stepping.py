@@ -77,6 +77,50 @@ def test_the_difference_leads_from_the_prompt_before_to_this_one(stepping, run):
     assert "之前提到的市场推广预算是多少？" in added
 
 
+def test_a_search_finds_turns_whatever_the_case_and_width_of_letters(stepping, run):
+    wanted = run.turns.filter(pl.col("text").str.contains("预算"))["position"].to_list()
+    assert stepping.search(" 预算 ") == {"found": wanted, "more": 0}
+    said = hl.from_frame(pl.DataFrame({"role": ["user"] * 3, "text": ["A Budget", "ＢＵＤＧＥＴ", "none"]}))
+    assert Stepping(hl.Lab(said).replay(budget=600)).search("budget")["found"] == [0, 1]
+    assert stepping.search("  ")["found"] == []
+
+
+def replayed(texts, strategy, budget=600):
+    roles = ["user", "assistant"] * len(texts)
+    frame = pl.DataFrame({"role": roles[: len(texts)], "text": texts})
+    return hl.Lab(hl.from_frame(frame)).replay(strategy, budget=budget)
+
+
+def test_a_turn_without_a_prompt_says_why():
+    blank = Stepping(replayed(["   ", "Hello?", "The budget is 400 euros.", "Noted."], hl.Hydration()), 0)
+    assert "no user turn at or before turn 0" in blank.moment()["reason"]
+    assert blank.moment()["heading"] == "no prompt at turn 0"
+    assert (blank.prompt(), blank.difference()["lines"]) == ({"messages": []}, [])
+    blank.go(2)
+    assert blank.moment()["items"]
+    assert not blank.moment()["reason"]
+
+
+def test_a_prompt_that_did_not_fit_its_budget_says_so():
+    texts = ["Hello.", "Hello!", "word " * 900, "I see.", "And now?", "Now."]
+    tight = Stepping(replayed(texts, hl.SlidingWindow(), budget=120), 2)
+    assert "120" in tight.moment()["reason"]
+    assert tight.context() is None
+    tight.go(4)
+    assert tight.moment()["reason"] == ""
+    assert tight.difference()["before"] is None
+
+
+@pytest.mark.parametrize(
+    ("strategy", "budget", "opened"), [(hl.SlidingWindow(), 600, 8), (hl.Hydration(), 120, None)]
+)
+def test_without_gold_it_opens_where_something_was_recalled_else_at_the_last_prompt(strategy, budget, opened):
+    facts = ["The hall costs 48 euros.", "Noted."] + ["Tell me a joke.", "A horse walks in. " * 5] * 3
+    run = replayed([*facts, "What did the hall cost?", "48 euros."], strategy, budget)
+    recalled = run.steps.filter(pl.col("items").struct.field("recalled") > 0)["position"]
+    assert Stepping(run).position == (recalled[0] if opened is None else opened)
+
+
 def test_the_first_prompt_has_nothing_before_it(stepping):
     stepping.go(0)
     assert stepping.difference()["before"] is None

@@ -75,14 +75,8 @@ def test_spans_are_the_checkpoints_and_get_their_titles_later(tuning):
     spans = tuning.result()["spans"]
     assert [(span["start"], span["end"]) for span in spans] == [(0, 7), (8, 13), (14, 19)]
     assert sum(span["tokens"] for span in spans) == tuning.turns["tokens"].sum()
-    titles = tuning.titles([(0, 7), (8, 13), (14, 19)], seconds=60)["titles"]
+    titles = tuning.titles([(0, 7), (8, 13), (14, 19)])["titles"]
     assert [span["title"] for span in titles] == tuning.checkpoints()["title"].to_list()
-
-
-def test_titles_come_a_few_at_a_time_but_at_least_one(tuning):
-    tuning.write(CUES)
-    wanted = [(turn, turn + 1) for turn in range(0, 20, 2)]
-    assert [len(tuning.titles(wanted, seconds=0)["titles"]) for _ in range(3)] == [1, 2, 3]
 
 
 def test_the_curve_is_that_of_the_first_slider(tuning):
@@ -95,6 +89,33 @@ def test_every_signal_can_be_chosen_with_a_range_of_its_own(tuning):
     assert (choices["shift"]["low"], choices["shift"]["high"]) == (0, 1)
     assert choices["tokens"]["high"] >= 40
     assert all(choice["low"] <= choice["high"] and choice["step"] > 0 for choice in choices.values())
+
+
+def test_signals_named_in_the_lab_keep_their_range_unit_and_lookahead():
+    """FAULTS 43."""
+    lab = hl.Lab(hl.read_all(hl.example("launch_zh")))
+    tuning = Tuning(lab)
+    lab.signals(wide=hl.Shift(window=4, lag=2))
+    with pytest.raises(HydralabError, match="wide is from 0 to 1"):
+        tuning.write("(hl.col.wide > 80).place(min_turns=2)")
+    tuning.write("(hl.col.wide > 0.5).place(min_turns=2)")
+    trigger = tuning.trigger
+    assert tuning.boundaries.equals(lab.boundaries(trigger))
+    assert tuning.result()["fired"].endswith(f"decided {hl.Shift(window=4, lag=2).lookahead} turns later")
+    choice = {each["name"]: each for each in tuning.signal_choices}["wide"]
+    assert (choice["low"], choice["high"], choice["unit"]) == (0, 1, hl.Shift().unit)
+
+
+def test_sliders_reach_as_far_as_the_dialogue_that_is_open():
+    lab = hl.Lab(hl.read_all(hl.example("launch_zh").parent / "*_en.jsonl"))
+    tuning = Tuning(lab, dialogue="long_en")
+
+    def longest():
+        return next(each["high"] for each in tuning.signal_choices if each["name"] == "tokens")
+
+    for name in ("long_en", "launch_en"):
+        tuning.open(name)
+        assert longest() == lab.dialogue_turns(name)["tokens"].max()
 
 
 def test_the_turns_on_both_sides_of_a_boundary_are_shown(tuning):

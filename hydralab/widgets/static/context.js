@@ -1,8 +1,6 @@
 // What the model saw: the budget as a bar, and behind tabs the items, the messages, what changed, what was lost.
 
-const TABS = { items: "items", prompt: "prompt", diff: "diff", misses: "misses" };
-
-function makeContext({ ask, onturn, onquestion }) {
+function makeContext({ ask, onturn, onquestion, tabs: names = ["items", "prompt", "diff", "misses"] }) {
   const heading = h("h3", {});
   const chooser = h("span", { class: "hl-chooser" });
   const budget = h("div", { class: "hl-budget" });
@@ -10,8 +8,8 @@ function makeContext({ ask, onturn, onquestion }) {
   const evidence = h("div", { class: "hl-evidence" });
   let tab = "items";
   let moment = { items: [], parts: [], asked: [], scores: [] };
-  const tabs = Object.keys(TABS).map((name) =>
-    h("button", { type: "button", role: "tab", "data-tab": name, onclick: () => open(name) }, name),
+  const tabs = names.map((name) =>
+    h("button", { type: "button", role: "tab", "data-tab": name, onclick: () => open(name), onkeydown: turnTabs }, name),
   );
   const el = h(
     "section",
@@ -25,15 +23,33 @@ function makeContext({ ask, onturn, onquestion }) {
     drawTab();
   }
 
+  // One tab can be reached by the Tab key; the arrow keys go from tab to tab.
+  function turnTabs(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    open(names[(names.indexOf(tab) + step + names.length) % names.length]);
+    tabs[names.indexOf(tab)].focus();
+  }
+
   async function drawTab() {
-    for (const each of tabs) each.setAttribute("aria-selected", String(each.dataset.tab === tab));
+    for (const each of tabs) {
+      each.setAttribute("aria-selected", String(each.dataset.tab === tab));
+      each.tabIndex = each.dataset.tab === tab ? 0 : -1;
+    }
     body.setAttribute("aria-label", tab);
     const wanted = tab;
     const shown = moment;
-    if (tab === "items") body.replaceChildren(itemsTable(moment, onturn));
+    if (moment.reason && tab !== "misses") body.replaceChildren(note(moment.reason));
+    else if (tab === "items") body.replaceChildren(itemsTable(moment, onturn));
     else {
       const answer = await ask(tab);
       if (wanted !== tab || shown !== moment) return;
+      if (!answer) {
+        body.replaceChildren(note("this could not be shown: the reason is above"));
+        return;
+      }
       body.replaceChildren({ prompt: promptView, diff: diffView, misses: missesView }[tab](answer));
     }
   }
@@ -168,5 +184,5 @@ function verdict(stage) {
 }
 
 function note(text) {
-  return h("p", { class: "hl-note" }, text);
+  return h("p", { class: "hl-note", dir: "auto" }, text);
 }

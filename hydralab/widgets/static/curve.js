@@ -6,12 +6,12 @@ const NARROWEST = 9;
 function makeCurve({ onpick, onlayout }) {
   const root = svg("svg", { class: "hl-curve", role: "img", height: PLOT.top + PLOT.height + PLOT.bottom });
   const layers = Object.fromEntries(
-    ["axis", "spans", "line", "sources", "marks", "cursor", "hover"].map((name) => [name, svg("g", { class: `hl-${name}` })]),
+    ["axis", "spans", "line", "found", "sources", "marks", "cursor", "hover"].map((name) => [name, svg("g", { class: `hl-${name}` })]),
   );
   root.append(...Object.values(layers));
   const tip = h("div", { class: "hl-tip", hidden: true });
   const el = h("div", { class: "hl-curve-frame" }, root, tip);
-  let data = { label: "", values: new Float32Array(0), turns: 0, marks: [], spans: [], threshold: null, sources: {}, low: 0, high: 1 };
+  let data = { label: "", values: new Float32Array(0), turns: 0, marks: [], spans: [], threshold: null, sources: {}, found: [], low: 0, high: 1 };
   let width = 0;
   let cursor = null;
 
@@ -85,6 +85,12 @@ function makeCurve({ onpick, onlayout }) {
     layers.sources.replaceChildren(...(width ? rects : []));
   }
 
+  // Where the text that is searched for stands.
+  function drawFound() {
+    const lines = data.found.map((turn) => `M${x(turn).toFixed(1)},${PLOT.top}v${PLOT.height}`).join("");
+    layers.found.replaceChildren(...(width && lines ? [svg("path", { d: lines })] : []));
+  }
+
   function drawCursor() {
     const shown = cursor === null || !data.turns ? [] : [svg("line", { x1: x(cursor), x2: x(cursor), y1: 2, y2: PLOT.top + PLOT.height + 6 })];
     layers.cursor.replaceChildren(...shown);
@@ -99,6 +105,7 @@ function makeCurve({ onpick, onlayout }) {
     layers.line.replaceChildren(...curvePaths(data.values, x, y, inner()));
     drawMarks();
     drawSources();
+    drawFound();
     drawCursor();
     onlayout?.(x(0), width - x(data.turns - 1));
   }
@@ -136,6 +143,10 @@ function makeCurve({ onpick, onlayout }) {
     show(sources) {
       data.sources = sources;
       drawSources();
+    },
+    showFound(found) {
+      data.found = found;
+      drawFound();
     },
     moveTo(turn) {
       cursor = turn;

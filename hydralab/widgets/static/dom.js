@@ -47,32 +47,67 @@ function floats(view) {
   return new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 }
 
-// Ask Python for something and wait: answers come in order of asking, one open question a name.
-function asker(model) {
+// Ask Python for something and wait. Every question has a number and one answer, which is null where it failed:
+// the reason is then in the model's `error`. `kernel` is told, so that a question nobody answers is noticed.
+function asker(model, kernel) {
   const waiting = new Map();
-  model.on("msg:custom", (message) => {
-    const queue = waiting.get(message.answer);
-    if (queue?.length) queue.shift()(message);
-  });
-  return (name, more = {}) =>
+  let asked = 0;
+  const heard = (message) => {
+    const resolve = waiting.get(message.id);
+    if (!resolve) return;
+    waiting.delete(message.id);
+    kernel.answered();
+    resolve(message.error === undefined ? message : null);
+  };
+  model.on("msg:custom", heard);
+  const ask = (name, more = {}) =>
     new Promise((resolve) => {
-      if (!waiting.has(name)) waiting.set(name, []);
-      waiting.get(name).push(resolve);
-      model.send({ ask: name, ...more });
+      asked += 1;
+      waiting.set(asked, resolve);
+      kernel.asked();
+      model.send({ ask: name, id: asked, ...more });
     });
+  ask.dispose = () => {
+    model.off("msg:custom", heard);
+    for (const resolve of waiting.values()) resolve(null);
+    waiting.clear();
+  };
+  return ask;
 }
 
 // Where no kernel runs a view is still drawn, from what the notebook saved; say so when it can't follow.
+const NO_KERNEL = "no answer from the kernel: run the cell to go on";
+
 function kernelWatch(show, patience = 5000) {
   let waiting = null;
+  let complained = false;
   const answered = () => {
     clearTimeout(waiting);
     waiting = null;
+    if (complained) show("");
+    complained = false;
   };
   const asked = () => {
-    waiting ??= setTimeout(() => show("no answer from the kernel: run the cell to go on"), patience);
+    waiting ??= setTimeout(() => {
+      complained = true;
+      show(NO_KERNEL);
+    }, patience);
   };
-  return { asked, answered };
+  return { asked, answered, dispose: () => clearTimeout(waiting) };
+}
+
+// Text with what was searched for marked in it, as nodes.
+function marked(text, wanted) {
+  if (!wanted) return [text];
+  const [low, looked] = [text.toLowerCase(), wanted.toLowerCase()];
+  if (low.length !== text.length) return [text];
+  const parts = [];
+  let from = 0;
+  for (let at = low.indexOf(looked); at >= 0; at = low.indexOf(looked, from)) {
+    parts.push(text.slice(from, at), h("mark", {}, text.slice(at, at + looked.length)));
+    from = at + looked.length;
+  }
+  return [...parts, text.slice(from)];
 }
 
 const ICONS = {
@@ -83,6 +118,9 @@ const ICONS = {
   play: "M4 2.5l9 5.5-9 5.5z",
   pause: "M5 3v10M11 3v10",
   spanBack: "M13 4H7M13 8H7M13 12H7M4 4v8",
+  up: "M4 10l4-4 4 4",
+  down: "M4 6l4 4 4-4",
+  search: "M10.5 10.5L14 14M11.5 7a4.5 4.5 0 1 1-9 0a4.5 4.5 0 0 1 9 0z",
   spanNext: "M3 4h6M3 8h6M3 12h6M12 4v8",
 };
 

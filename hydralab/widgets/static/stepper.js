@@ -5,9 +5,11 @@ const PLAY_EVERY = 900;
 function render({ model, el }) {
   const overview = model.get("_overview");
   const last = Math.max(overview.turns - 1, 0);
-  const ask = asker(model);
+  const kernel = kernelWatch(showError);
+  const ask = asker(model, kernel);
   const curve = makeCurve({ onpick: go, onlayout: alignSlider });
   const transcript = makeTranscript({ overview, ask, onpick: go });
+  const search = makeSearch({ ask, onfound: showFound, onshow: transcript.scrollTo });
   const context = makeContext({ ask, onturn: transcript.scrollTo, onquestion: choose });
   let playing = null;
   let late = null;
@@ -27,15 +29,14 @@ function render({ model, el }) {
     button("last turn (End)", icon("last"), () => go(last)),
     play,
   );
-  const kernel = kernelWatch(showError);
   const error = h("div", { class: "hl-error", role: "alert", hidden: true });
   const root = h(
     "div",
     { class: "hl-view hl-stepper", tabindex: 0, "aria-label": `stepper of ${overview.dialogue}`, onkeydown: onkey },
     h("header", { class: "hl-head" }, h("div", { class: "hl-title" }, h("b", { dir: "auto" }, overview.dialogue), h("span", { class: "hl-muted" }, `${overview.strategy} · budget ${whole(overview.budget)}`)), controls),
-    h("div", { class: "hl-timeline" }, curve.el, slider, legend(["boundary", "checkpoint"], ["gold", "gold"], ["recalled", "recalled"], ["recent", "recent"])),
+    h("div", { class: "hl-timeline" }, curve.el, slider, legend(["boundary", "checkpoint"], ...(overview.gold.length ? [["gold", "gold"]] : []), ["recalled", "recalled"], ["recent", "recent"])),
     error,
-    h("div", { class: "hl-columns" }, transcript.el, context.el),
+    h("div", { class: "hl-columns" }, h("section", { class: "hl-dialogue", "aria-label": "dialogue" }, search.el, transcript.el), context.el),
   );
   el.append(root);
 
@@ -68,6 +69,12 @@ function render({ model, el }) {
 
   function onkey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target === slider) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      event.stopPropagation();
+      search.focus();
+      return;
+    }
     const moves = { ArrowLeft: () => here() - 1, ArrowRight: () => here() + 1, PageUp: spanBefore, PageDown: spanAfter, Home: () => 0, End: () => last };
     if (!(event.key in moves)) return;
     event.preventDefault();
@@ -90,6 +97,11 @@ function render({ model, el }) {
     playing = null;
     play.replaceChildren(icon("play"));
     play.setAttribute("aria-pressed", "false");
+  }
+
+  function showFound(text, turns) {
+    transcript.find(text, turns);
+    curve.showFound(turns);
   }
 
   // The knob stands below the cursor of the curve: the ends of its way are the first and the last turn.
@@ -149,7 +161,9 @@ function render({ model, el }) {
     for (const [event, handler] of Object.entries(bound)) model.off(event, handler);
     stop();
     clearTimeout(late);
-    kernel.answered();
+    kernel.dispose();
+    ask.dispose();
+    search.dispose();
     curve.dispose();
     transcript.dispose();
   };

@@ -3,6 +3,7 @@
 
 const LINE = 19;
 const ROW = 27;
+const LETTERS = 58;
 
 function makeTranscript({ overview, ask, onpick }) {
   const { turns, block: size, lengths, spans, roles } = overview;
@@ -14,17 +15,20 @@ function makeTranscript({ overview, ask, onpick }) {
   });
   el.append(...boxes.map(({ box }) => box));
   const opened = new Set();
+  let found = new Set();
+  let sought = "";
   let state = { position: 0, at: null, recalled: new Set(), recent: new Set(), condensed: new Set() };
 
   function guessHeight(number) {
     const cells = lengths.slice(number * size, (number + 1) * size);
-    const wide = overview.wide ? 30 : 58;
-    return cells.reduce((sum, length) => sum + ROW + LINE * Math.min(Math.ceil(length / wide), 6), 0);
+    return cells.reduce((sum, length) => sum + ROW + LINE * Math.min(Math.ceil(length / LETTERS), 6), 0);
   }
 
   function load(entry) {
-    entry.loading ??= ask("block", { number: entry.number }).then(({ rows }) => {
-      entry.rows = rows;
+    entry.loading ??= ask("block", { number: entry.number }).then((answer) => {
+      entry.loading = null;
+      if (!answer) return;
+      entry.rows = answer.rows;
       show(entry);
     });
     return entry.loading;
@@ -61,7 +65,7 @@ function makeTranscript({ overview, ask, onpick }) {
   }
 
   function rowNode(row, number) {
-    const body = h("div", { class: "hl-text", dir: "auto" }, row.text);
+    const body = h("div", { class: "hl-text", dir: "auto" }, marked(row.text, found.has(row.position) ? sought : ""));
     if (row.cut) body.append(h("i", {}, ` … ${whole(row.cut)} more characters`));
     const who = row.speaker || roles[row.role] || row.role;
     const node = h(
@@ -150,6 +154,11 @@ function makeTranscript({ overview, ask, onpick }) {
       if (!entry) return;
       entry.rows = rows;
       show(entry);
+    },
+    // Mark a text in the turns that say it.
+    find(text, turns) {
+      [sought, found] = [text, new Set(turns)];
+      for (const entry of boxes) if (entry.box.classList.contains("hl-shown")) show(entry);
     },
     mark(next) {
       state = { ...state, ...next };

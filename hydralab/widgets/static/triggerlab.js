@@ -2,9 +2,11 @@
 
 const IDLE = 350;
 const LISTED = 200;
+const TITLED_AT_ONCE = 8;
 
 function render({ model, el }) {
-  const ask = asker(model);
+  const kernel = kernelWatch(showError);
+  const ask = asker(model, kernel);
   const curve = makeCurve({ onpick: peekAt });
   let idle = null;
   let serial = 0;
@@ -19,11 +21,11 @@ function render({ model, el }) {
   const peek = h("div", { class: "hl-peek", hidden: true });
   const scores = h("section", { class: "hl-scores", "aria-label": "scores" });
   const checkpoints = h("section", { class: "hl-checkpoints", "aria-label": "checkpoints", tabindex: 0 });
-  const kernel = kernelWatch(showError);
+  const key = h("div", {});
   const root = h(
     "div",
     { class: "hl-view hl-triggerlab", "aria-label": "trigger lab" },
-    h("header", { class: "hl-head" }, title, legend(["boundary", "this trigger"], ["previous", "the one before"], ["gold", "gold"])),
+    h("header", { class: "hl-head" }, title, key),
     form.el,
     h("div", { class: "hl-expression" }, h("div", {}, text, copied, saved), error),
     h("div", { class: "hl-timeline" }, curve.el, peek),
@@ -73,6 +75,8 @@ function render({ model, el }) {
       drawTitle();
     }
     counts.textContent = shown.fired;
+    const others = [["previous", "the one before"], ["gold", "gold"]].filter(([kind]) => shown[kind].length);
+    key.replaceChildren(legend(["boundary", "this trigger"], ...others));
     form.draw(result());
     drawText();
     curve.draw({
@@ -96,8 +100,8 @@ function render({ model, el }) {
   async function loadTitles() {
     const { text: of, spans, dialogue_id: dialogue } = result();
     for (let left = untitled(spans); left.length; left = untitled(spans)) {
-      const answer = await ask("titles", { spans: left.slice(0, 40).map(({ start, end }) => [start, end]) });
-      if (of !== result().text || dialogue !== result().dialogue_id) return;
+      const answer = await ask("titles", { spans: left.slice(0, TITLED_AT_ONCE).map(({ start, end }) => [start, end]) });
+      if (!answer || of !== result().text || dialogue !== result().dialogue_id) return;
       for (const span of answer.titles) titles.set(keyOf(span), span.title);
       drawCheckpoints(spans);
     }
@@ -121,7 +125,9 @@ function render({ model, el }) {
 
   async function peekAt(turn) {
     curve.moveTo(turn);
-    const { position, rows } = await ask("peek", { position: turn });
+    const answer = await ask("peek", { position: turn });
+    if (!answer) return;
+    const { position, rows } = answer;
     peek.replaceChildren(...rows.map((row) =>
       h("div", { class: row.position === position ? "hl-peek-here" : "" }, h("span", { class: "hl-number" }, String(row.position)), h("b", { dir: "auto" }, row.who), h("span", { dir: "auto" }, row.text)),
     ));
@@ -150,8 +156,8 @@ function render({ model, el }) {
   }
 
   async function save() {
-    const { path } = await ask("save", { path: "my_trigger.py" });
-    flash(saved, `wrote ${path}`);
+    const answer = await ask("save", { path: "my_trigger.py" });
+    if (answer) flash(saved, `wrote ${answer.path}`);
   }
 
   function flash(node, words) {
@@ -171,7 +177,8 @@ function render({ model, el }) {
     for (const [event, handler] of Object.entries(bound)) model.off(event, handler);
     clearTimeout(idle);
     clearTimeout(titling);
-    kernel.answered();
+    kernel.dispose();
+    ask.dispose();
     widened.disconnect();
     curve.dispose();
   };
