@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from hydralab.errors import ReadError
+
 __all__ = ["Blocks", "as_arguments", "split_blocks", "tool_call", "tool_result"]
 
 
@@ -47,7 +49,7 @@ def split_blocks(content: Any) -> Blocks:
     if content is None or isinstance(content, str):
         return Blocks(content or "")
     if not isinstance(content, Sequence):
-        raise TypeError(f"content is {type(content).__name__}, expected a string or a list of blocks")
+        raise ReadError(f"content is {type(content).__name__}, expected a string or a list of blocks")
     texts: list[str] = []
     parts: list[Mapping[str, Any]] = []
     results: list[Mapping[str, Any]] = []

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from hydralab.errors import ReadError, brief
 from hydralab.readers.blocks import tool_call, tool_result
 from hydralab.readers.looks import Look
 from hydralab.readers.records import (
@@ -27,7 +28,7 @@ from hydralab.readers.records import (
     standard_role,
 )
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import branch_dialogues, check_branches
+from hydralab.readers.trees import branch_dialogues, check_branches, turns_along
 
 __all__ = ["ChatGPT"]
 
@@ -58,21 +59,21 @@ class ChatGPT:
     def sniff(self, look: Look) -> float:
         """Certain by `mapping`; an archive by the files that the export comes with."""
         if look.kind == "archive":
-            is_export = any(map(EXPORTED.search, look.names)) and any(map(COMPANIONS.search, look.names))
-            return 0.95 if is_export else 0.0
+            return 0.95 if look.holds(EXPORTED, COMPANIONS) else 0.0
         return 0.95 if look.kind == "json" and isinstance(look.first.get("mapping"), Mapping) else 0.0
 
     def dialogues(self, source: Source) -> Iterator[DialogueRecord | Failure]:
         """Yield each conversation, or each of its branches."""
-        if source.is_archive:
-            for name in filter(EXPORTED.search, source.names()):
-                yield from self.dialogues(source.open(name))
-        else:
-            yield from convert_each(source.records(), self._conversation)
+        yield from convert_each(source.records(within=EXPORTED), self._conversation)
 
     def _conversation(self, item: Item) -> Iterator[DialogueRecord]:
         found = item.value
         nodes = found["mapping"]
+        if not isinstance(nodes, Mapping):
+            raise ReadError(f"field 'mapping' is {brief(nodes)}, expected an object of messages")
+        for name, node in nodes.items():
+            if not isinstance(node, Mapping):
+                raise ReadError(f"field 'mapping': message {name!r} is {brief(node)}, expected an object")
         about = {
             "dialogue_id": found.get("conversation_id") or found.get("id"),
             "title": found.get("title"),
@@ -103,28 +104,28 @@ def _parents(nodes: Mapping[str, Any]) -> dict[str, str | None]:
     return {**parents, **{name: node.get("parent") for name, node in nodes.items() if name not in parents}}
 
 
-def _turns(nodes: Mapping[str, Any], path: Sequence[str]) -> list[TurnRecord]:
-    turns: list[TurnRecord] = []
+def _turns(nodes: Mapping[str, Any], path: Sequence[str]) -> list[TurnRecord | Failure]:
     thinking: list[str] = []
     call: str | None = None
-    for name in path:
+
+    def turn_of(name: str) -> TurnRecord | None:
+        nonlocal call
         message = nodes[name].get("message")
         if not message:
-            continue
+            return None
         content = message.get("content") or {}
         if content.get("content_type") in REASONING:
             thinking.append(_thoughts(content))
-            continue
+            return None
         turn = _turn(name, message, content, call)
-        if turn is None:
-            continue
-        if turn.role == "assistant":
+        if turn is not None and turn.role == "assistant":
             call = name if any(part["type"] == "tool_call" for part in turn.parts) else None
             if thinking:
                 turn = replace(turn, meta={**turn.meta, "thinking": "\n\n".join(thinking)})
-                thinking = []
-        turns.append(turn)
-    return turns
+                thinking.clear()
+        return turn
+
+    return turns_along(path, turn_of)
 
 
 def _turn(

@@ -15,7 +15,7 @@ from typing import Any
 
 from hydralab.readers.blocks import Blocks, split_blocks
 from hydralab.readers.looks import Look
-from hydralab.readers.records import READERS, DialogueRecord, Failure, TurnRecord
+from hydralab.readers.records import READERS, DialogueRecord, Failure, TurnRecord, reason_of
 from hydralab.readers.sources import Source
 from hydralab.readers.trees import check_branches
 
@@ -82,11 +82,8 @@ class ClaudeCode:
                     session = Session(item.value.get("sessionId"), item.line)
                 if session:
                     _add(session, item.value)
-            except (LookupError, TypeError, ValueError, AttributeError) as error:
-                reason = (
-                    f"no field {error}" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}"
-                )
-                yield Failure(reason, item.line, item.record)
+            except Exception as error:  # whatever a line makes the reader raise costs that line only
+                yield Failure(reason_of(error), item.line, item.record)
         if session:
             yield from self._finished(session, title)
 

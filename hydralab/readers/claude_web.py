@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from hydralab.readers.blocks import split_blocks
@@ -24,7 +25,7 @@ from hydralab.readers.records import (
     standard_role,
 )
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import branch_dialogues, check_branches
+from hydralab.readers.trees import branch_dialogues, check_branches, turns_along
 
 __all__ = ["ClaudeWeb"]
 
@@ -52,17 +53,12 @@ class ClaudeWeb:
     def sniff(self, look: Look) -> float:
         """Certain by `chat_messages`; an archive by the files that the export comes with."""
         if look.kind == "archive":
-            is_export = any(map(EXPORTED.search, look.names)) and any(map(COMPANIONS.search, look.names))
-            return 0.9 if is_export else 0.0
+            return 0.9 if look.holds(EXPORTED, COMPANIONS) else 0.0
         return 0.95 if look.kind == "json" and isinstance(look.first.get("chat_messages"), Sequence) else 0.0
 
     def dialogues(self, source: Source) -> Iterator[DialogueRecord | Failure]:
         """Yield each conversation, or each of its branches."""
-        if source.is_archive:
-            for name in filter(EXPORTED.search, source.names()):
-                yield from self.dialogues(source.open(name))
-        else:
-            yield from convert_each(source.records(), self._conversation)
+        yield from convert_each(source.records(within=EXPORTED), self._conversation)
 
     def _conversation(self, item: Item) -> Iterator[DialogueRecord]:
         found = item.value
@@ -84,19 +80,23 @@ class ClaudeWeb:
         }
         if not names:
             return iter([DialogueRecord([], **about)])
-
-        def turns(path: Sequence[str]) -> list[TurnRecord]:
-            return [_turn(name, messages[name]) for name in path]
-
         current = found.get("current_leaf_message_uuid") or names[-1]
-        return branch_dialogues("claude_web", parents, turns, about, current=current, which=self.branches)
+        return branch_dialogues(
+            "claude_web",
+            parents,
+            partial(turns_along, turn_of=partial(_turn, messages)),
+            about,
+            current=current,
+            which=self.branches,
+        )
 
 
 def _name(message: Mapping[str, Any], number: int) -> str:
     return str(message.get("uuid") or number)
 
 
-def _turn(name: str, message: Mapping[str, Any]) -> TurnRecord:
+def _turn(messages: Mapping[str, Mapping[str, Any]], name: str) -> TurnRecord:
+    message = messages[name]
     blocks = split_blocks(message.get("content") or message.get("text"))
     text = blocks.text or ("" if blocks.parts or blocks.results else message.get("text") or "")
     attached = [

@@ -17,7 +17,15 @@ import polars as pl
 from hydralab.errors import ReadError, unknown_name
 from hydralab.readers.looks import Look
 from hydralab.readers.parsing import json_shape
-from hydralab.readers.records import READERS, DialogueRecord, Failure, Item, TurnRecord, standard_role
+from hydralab.readers.records import (
+    READERS,
+    DialogueRecord,
+    Failure,
+    Item,
+    TurnRecord,
+    reason_of,
+    standard_role,
+)
 from hydralab.readers.sources import Source, decode
 
 __all__ = ["Columns", "columns_named"]
@@ -115,8 +123,8 @@ class Columns:
         for row in rows:
             try:
                 turn = self._turn(row.value)
-            except (ReadError, TypeError) as error:
-                yield Failure(str(error), row.line, row.record)
+            except Exception as error:  # whatever a row makes the reader raise costs that row only
+                yield Failure(reason_of(error), row.line, row.record)
                 continue
             if turns and str(self._value(row.value, "boundary") or "").strip().lower() not in FALSE:
                 boundaries.append(len(turns))

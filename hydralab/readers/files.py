@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from glob import glob, has_magic
+from os.path import isdir, isfile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from hydralab.errors import ReadError, unknown_name
+from hydralab.errors import ReadError, brief, unknown_name
 from hydralab.readers.looks import Look, look_at
 from hydralab.readers.records import READERS, Reader
 from hydralab.readers.sources import Source
@@ -46,14 +47,14 @@ def find_sources(
         When nothing is there.
     """
     text = str(path)
-    if Path(text).exists():
+    if isfile(text) or isdir(text):
         roots = [Source(Path(text), encoding=encoding)]
     elif has_magic(text):
         roots = [Source(Path(found), encoding=encoding) for found in sorted(glob(text, recursive=True))]
     else:
         roots = []
     if not roots:
-        raise ReadError(f"{text}: no such file, folder or glob")
+        raise ReadError(f"{brief(text)[1:-1]}: no such file, folder or glob")
     found = [one for root in roots for one in _expand(root, wanted, options)]
     if not found:
         raise ReadError(f"{text}: holds no files")
@@ -101,7 +102,12 @@ def _expand(
         if isinstance(whole, Chosen):
             yield whole
             return
-    for inner in _entries(root):
+    try:
+        inside = list(_entries(root))
+    except ReadError as error:
+        yield Refused(root, str(error), is_data=True)
+        return
+    for inner in inside:
         yield from _expand(inner, wanted, options)
 
 
@@ -112,7 +118,7 @@ def _takes_archive(root: Source, wanted: str | Reader) -> bool:
 
 def _entries(root: Source) -> Iterator[Source]:
     """Yield the files and folders of a folder, or the files of a zip."""
-    if root.path.is_dir():
+    if isdir(root.path):
         tops = sorted({PurePosixPath(name).parts[0] for name in root.names()})
         yield from (root.open(name) for name in tops)
     else:

@@ -15,7 +15,7 @@ from hydralab.readers.blocks import split_blocks
 from hydralab.readers.looks import Look
 from hydralab.readers.records import READERS, DialogueRecord, Failure, Item, TurnRecord, convert_each
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import branch_dialogues, check_branches
+from hydralab.readers.trees import branch_dialogues, check_branches, turns_along
 
 __all__ = ["LibreChat"]
 
@@ -80,12 +80,15 @@ def _unfold(roots: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     return found
 
 
-def _turns(messages: Mapping[str, Mapping[str, Any]], prompt: str, path: Sequence[str]) -> list[TurnRecord]:
+def _turns(
+    messages: Mapping[str, Mapping[str, Any]], prompt: str, path: Sequence[str]
+) -> list[TurnRecord | Failure]:
     opening = [TurnRecord("system", prompt)] if prompt else []
-    return opening + [_turn(name, messages[name]) for name in path]
+    return [*opening, *turns_along(path, partial(_turn, messages))]
 
 
-def _turn(name: str, message: Mapping[str, Any]) -> TurnRecord:
+def _turn(messages: Mapping[str, Mapping[str, Any]], name: str) -> TurnRecord:
+    message = messages[name]
     blocks = split_blocks(message.get("content") or message.get("text"))
     is_user = message["isCreatedByUser"]
     files = [

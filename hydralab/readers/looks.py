@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -76,6 +77,14 @@ class Look:
         True
         """
         return any(all(name in record for name in fields) for record in self.objects)
+
+    def holds(self, *patterns: re.Pattern[str]) -> bool:
+        r"""Say whether an archive has a file for each of these patterns.
+
+        >>> Look("a.zip", "archive", names=("a/user.json",)).holds(re.compile(r"user\.json$"))
+        True
+        """
+        return all(any(map(pattern.search, self.names)) for pattern in patterns)
 
 
 def look_at(source: Source) -> Look:

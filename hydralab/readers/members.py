@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from hydralab.errors import ReadError
-from hydralab.readers.records import Failure
+from hydralab.readers.records import Failure, reason_of
 
 __all__ = ["convert_members", "text_of"]
 
@@ -59,9 +59,5 @@ def _converted(members: Iterable[Member], convert: Callable[[Member], Made]) -> 
     for member in members:
         try:
             yield convert(member)
-        except ReadError as error:
-            yield Failure(str(error))
-        except KeyError as error:
-            yield Failure(f"no field {error.args[0]!r}")
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            yield Failure(f"{type(error).__name__}: {error}")
+        except Exception as error:  # whatever a member makes a reader raise costs that member only
+            yield Failure(reason_of(error))

@@ -22,6 +22,7 @@ from hydralab.readers.records import (
     Item,
     QuestionRecord,
     TurnRecord,
+    reason_of,
     standard_role,
 )
 from hydralab.readers.sources import Source
@@ -82,9 +83,8 @@ class Native:
                     raise ReadError("a turn or question before the first header")
                 else:
                     _add(current, item.value)
-            except (ReadError, LookupError, TypeError) as error:
-                reason = f"no field {error}" if isinstance(error, KeyError) else str(error)
-                yield Failure(reason, item.line)
+            except Exception as error:  # whatever a line makes the reader raise costs that line only
+                yield Failure(reason_of(error), item.line)
         if current:
             yield current.record()
 

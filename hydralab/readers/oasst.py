@@ -22,7 +22,7 @@ from hydralab.readers.records import (
     standard_role,
 )
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import branch_dialogues, check_branches
+from hydralab.readers.trees import branch_dialogues, check_branches, turns_along
 
 __all__ = ["Oasst"]
 
@@ -85,9 +85,8 @@ class Oasst:
         worst_first = sorted(newest_first, key=lambda name: -_rank(nodes[name]))
         parents = {name: nodes[name].get("parent_id") for name in worst_first}
         about = {"dialogue_id": tree_id, "language": str(messages[0].get("lang") or "").split("-")[0] or None}
-        return branch_dialogues(
-            "oasst", parents, partial(_turns, nodes), about, current=None, which=self.branches
-        )
+        turns = partial(turns_along, turn_of=partial(_turn, nodes))
+        return branch_dialogues("oasst", parents, turns, about, current=None, which=self.branches)
 
 
 def _rank(message: Mapping[str, Any]) -> int:
@@ -105,11 +104,8 @@ def _unfold(root: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return found
 
 
-def _turns(nodes: Mapping[str, Mapping[str, Any]], path: Sequence[str]) -> list[TurnRecord]:
-    return [_turn(name, nodes[name]) for name in path]
-
-
-def _turn(name: str, message: Mapping[str, Any]) -> TurnRecord:
+def _turn(nodes: Mapping[str, Mapping[str, Any]], name: str) -> TurnRecord:
+    message = nodes[name]
     meta = {field: message[field] for field in ("rank", "deleted", "model_name") if message.get(field)}
     return TurnRecord(
         standard_role(message["role"]),

@@ -27,7 +27,7 @@ from hydralab.readers.records import (
     standard_role,
 )
 from hydralab.readers.sources import Source
-from hydralab.readers.trees import branch_dialogues, check_branches
+from hydralab.readers.trees import branch_dialogues, check_branches, turns_along
 
 __all__ = ["OpenWebUI"]
 
@@ -102,13 +102,15 @@ def _messages(chat: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return None
 
 
-def _turns(messages: Mapping[str, Any], system: str, path: Sequence[str]) -> list[TurnRecord]:
+def _turns(messages: Mapping[str, Any], system: str, path: Sequence[str]) -> list[TurnRecord | Failure]:
     opening = [TurnRecord("system", system)] if system else []
-    # A request that was broken off leaves a node without a role.
-    return opening + [_turn(name, messages[name]) for name in path if messages[name].get("role")]
+    return [*opening, *turns_along(path, partial(_turn, messages))]
 
 
-def _turn(name: str, message: Mapping[str, Any]) -> TurnRecord:
+def _turn(messages: Mapping[str, Any], name: str) -> TurnRecord | None:
+    message = messages[name]
+    if not message.get("role"):  # a request that was broken off
+        return None
     output = message.get("output")
     content = message.get("content")
     if isinstance(output, list) and output:

@@ -13,7 +13,7 @@ from hydralab.errors import ReadError, brief, check_value
 from hydralab.frames import Corpus
 from hydralab.readers.columns import columns_named
 from hydralab.readers.files import Chosen, Refused, check_options, find_sources
-from hydralab.readers.records import Failure, Reader
+from hydralab.readers.records import Failure, Reader, reason_of
 from hydralab.readers.tables import Found, build_corpus
 from hydralab.readers.times import zone_named
 
@@ -210,17 +210,8 @@ def yield_all(sources: Iterable[Chosen | Refused]) -> Iterator[Found]:
         try:
             for yielded in one.reader.dialogues(one.source):
                 yield Found(one.name, one.source.name, yielded)
-        except (
-            ReadError,
-            LookupError,
-            TypeError,
-            ValueError,
-            AttributeError,
-            OSError,
-            RecursionError,
-        ) as error:
-            reason = str(error) if isinstance(error, ReadError) else f"{type(error).__name__}: {error}"
-            yield Found(one.name, one.source.name, Failure(f"the rest is lost: {reason}"))
+        except Exception as error:  # whatever a reader raises costs the rest of its source only
+            yield Found(one.name, one.source.name, Failure(f"the rest is lost: {reason_of(error)}"))
 
 
 def _warned(path: Any, corpus: Corpus) -> Corpus:

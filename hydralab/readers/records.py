@@ -22,12 +22,13 @@ takes part in `hl.read` like any other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from hydralab.errors import ReadError
+from hydralab.errors import HydralabError, ReadError, brief
 from hydralab.frames import ROLES
 from hydralab.registry import Registry
 
@@ -44,6 +45,7 @@ __all__ = [
     "Reader",
     "TurnRecord",
     "convert_each",
+    "reason_of",
     "standard_role",
 ]
 
@@ -71,6 +73,31 @@ ALIASES: Mapping[str, str] = {
     "工具": "tool",
 }
 """What other formats call the four roles."""
+
+
+KINDS: Mapping[str, str] = {
+    "NoneType": "null",
+    "bool": "true or false",
+    "int": "a number",
+    "float": "a number",
+    "str": "a text",
+    "string": "a text",
+    "list": "a list",
+    "dict": "an object",
+}
+"""Python's types in JSON's words."""
+
+MISTAKEN: Mapping[str, str] = {
+    r"^(string|list) indices must be": "an object",
+    r"'(\w+)' object is not (?:iterable|subscriptable)": "a list or an object",
+    r"'(\w+)' object cannot be interpreted as an integer": "a whole number",
+    r"argument of type '(\w+)' is not iterable": "a list or an object",
+    r"unhashable type: '(\w+)'": "a name",
+    r"object of type '(\w+)' has no len": "a list or a text",
+    r"expected string or bytes-like object, got '(\w+)'": "a text",
+    r"(?:int|float)\(\) argument must be .*, not '(\w+)'": "a number",
+}
+"""What Python says when a record holds another type than a reader takes → what was expected."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +185,8 @@ class DialogueRecord:
         Gold questions.
     line, record
         Where it stands in the source, for messages: line number from 1, record number from 0.
+    problems
+        What of it could not be read, or only in part.
     """
 
     turns: Sequence[TurnRecord]
@@ -170,6 +199,7 @@ class DialogueRecord:
     questions: Sequence[QuestionRecord] = ()
     line: int | None = None
     record: int | None = None
+    problems: Sequence[Failure] = ()
 
 
 @dataclass(frozen=True)
@@ -255,8 +285,8 @@ def convert_each(
         try:
             made = convert(item)
             several = [made] if isinstance(made, DialogueRecord | Failure) else list(made)
-        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            several = [Failure(_reason(error))]
+        except Exception as error:  # whatever a record makes a reader raise costs that record only
+            several = [Failure(reason_of(error))]
         for one in several:
             yield _placed(one, item)
 
@@ -267,9 +297,24 @@ def _placed(one: DialogueRecord | Failure, item: Item) -> DialogueRecord | Failu
     return replace(one, line=line, record=record)
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, ReadError):
+def reason_of(error: Exception) -> str:
+    """Return in words what was wrong with a record that made a reader raise.
+
+    >>> try: [1].get("role")
+    ... except AttributeError as error: print(reason_of(error))
+    [1] stands where an object was expected
+    """
+    if isinstance(error, HydralabError):
         return str(error)
-    if isinstance(error, KeyError):
-        return f"no field {error.args[0]!r}"
-    return f"{type(error).__name__}: {error}"
+    if isinstance(error, KeyError) and error.args:
+        return f"no field {brief(error.args[0])}"
+    if isinstance(error, AttributeError) and error.name is not None:
+        expected = "a text" if hasattr(str, error.name) else "an object"
+        return f"{brief(error.obj)} stands where {expected} was expected"
+    if isinstance(error, RecursionError):
+        return "nested too deep"
+    for pattern, expected in MISTAKEN.items():
+        found = re.search(pattern, str(error)) if isinstance(error, TypeError) else None
+        if found:
+            return f"{KINDS.get(found[1], found[1])} stands where {expected} was expected"
+    return f"a value of another kind than the format has ({type(error).__name__}: {error})"

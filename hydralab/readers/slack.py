@@ -15,7 +15,7 @@ from typing import Any
 
 from hydralab.errors import ReadError
 from hydralab.readers.looks import Look
-from hydralab.readers.records import READERS, DialogueRecord, Failure, Item, TurnRecord
+from hydralab.readers.records import READERS, DialogueRecord, Failure, Item, TurnRecord, reason_of
 from hydralab.readers.sources import Source
 
 __all__ = ["Slack"]
@@ -123,8 +123,8 @@ def _channel(source: Source, files: list[str], known: Names) -> tuple[list[TurnR
                 continue
             try:
                 turns.append(_turn(item, day, known))
-            except (LookupError, TypeError, ValueError, AttributeError) as error:
-                problems.append(Failure(f"{name}: no message: {error}", item.line, item.record))
+            except Exception as error:  # whatever a message makes the reader raise costs that message only
+                problems.append(Failure(f"{name}: no message: {reason_of(error)}", item.line, item.record))
     return turns, problems
 
 

@@ -6,8 +6,11 @@ import codecs
 import csv
 import io
 import json
+import lzma
+import os
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -31,6 +34,19 @@ MARKS = (
 )
 HIDDEN = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX(/|$)|Thumbs\.db$)")
 MEMBER_LIMIT = 1 << 30
+MOST_FILES = 100_000
+UNREADABLE = (
+    OSError,
+    EOFError,
+    KeyError,
+    RuntimeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
+"""What opening and unpacking a file or a zip's member may raise."""
+
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 
 
@@ -65,7 +81,7 @@ class Source:
         """Whether it is a folder or a zip as a whole."""
         if self.member is not None:
             return False
-        return self.path.is_dir() or (self.head(4) in ZIP_MAGIC and zipfile.is_zipfile(self.path))
+        return os.path.isdir(self.path) or (self.head(4) in ZIP_MAGIC and zipfile.is_zipfile(self.path))
 
     def head(self, size: int) -> bytes:
         """Return the first `size` bytes."""
@@ -76,7 +92,7 @@ class Source:
             archive = _opened_zip(self.path)
             with archive.open(self.member) as file:
                 return file.read(size)
-        except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, KeyError) as error:
+        except UNREADABLE as error:
             raise ReadError(f"{self.name}: can't be read: {error}") from error
 
     def data(self) -> bytes:
@@ -106,9 +122,22 @@ class Source:
         except (ValueError, RecursionError) as error:
             raise ReadError(f"{self.name}: broken JSON: {error}") from error
 
-    def records(self) -> Iterator[Item | Failure]:
-        """Yield the records of JSON (list items, lines, or the one object), one by one."""
-        yield from json_records(self.text())
+    def records(self, within: re.Pattern[str] | None = None) -> Iterator[Item | Failure]:
+        """Yield the records of JSON (list items, lines, or the one object), one by one.
+
+        Parameters
+        ----------
+        within
+            Which files of a folder or zip hold records; one that can't be read is a failure.
+        """
+        if within is None or not self.is_archive:
+            yield from json_records(self.text())
+            return
+        for name in filter(within.search, self.names()):
+            try:
+                yield from self.open(name).records()
+            except ReadError as error:
+                yield Failure(str(error))
 
     def items(self) -> Iterator[Item | Failure]:
         """Yield each key of a JSON object with its value."""
@@ -122,22 +151,23 @@ class Source:
             yield from _csv_rows(self.text())
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the files in a folder or zip, sorted, relative, hidden ones left out."""
-        if self.path.is_dir():
-            found = [
-                file.relative_to(self.path).as_posix() for file in self.path.rglob("*") if file.is_file()
-            ]
+        """Return the names of the files in a folder or zip, sorted, relative, hidden ones left out.
+
+        A folder inside that can't be listed is among them, so that who opens it learns why.
+        """
+        if os.path.isdir(self.path):
+            found = _files_below(self.path)
         else:
             try:
                 found = [one.filename for one in _opened_zip(self.path).infolist() if not one.is_dir()]
-            except (OSError, zipfile.BadZipFile) as error:
+            except UNREADABLE as error:
                 raise ReadError(f"{self.name}: can't be read: {error}") from error
         return tuple(sorted(name for name in found if not HIDDEN.search(name)))
 
     def open(self, name: str) -> Source:
         """Return the file of that name in a folder or zip."""
         shown = f"{self.name}/{name}"
-        if self.path.is_dir():
+        if os.path.isdir(self.path):
             return replace(self, path=self.path / name, shown=shown)
         return replace(self, member=name, shown=shown)
 
@@ -146,10 +176,25 @@ class Source:
         shown = str(PurePosixPath(self.name).with_name(name))
         if self.member is None:
             beside = self.path.with_name(name)
-            return replace(self, path=beside, shown=shown) if beside.is_file() else None
+            return replace(self, path=beside, shown=shown) if os.path.isfile(beside) else None
         inside = str(PurePosixPath(self.member).with_name(name))
         found = inside in _opened_zip(self.path).NameToInfo
         return replace(self, member=inside, shown=shown) if found else None
+
+
+def _files_below(folder: Path) -> list[str]:
+    found: list[str] = []
+    failed: list[OSError] = []
+    for above, _, files in os.walk(folder, onerror=failed.append):
+        below = Path(above).relative_to(folder)
+        found += [(below / name).as_posix() for name in files if os.path.isfile(os.path.join(above, name))]
+        if len(found) > MOST_FILES:
+            raise ReadError(f"{folder}: holds more than {MOST_FILES:,} files, expected a folder of dialogues")
+    for error in failed:
+        if Path(error.filename) == folder:
+            raise ReadError(f"{folder}: can't be read: {error.strerror}") from error
+        found.append(Path(error.filename).relative_to(folder).as_posix())
+    return found
 
 
 def _opened_zip(path: Path) -> zipfile.ZipFile:

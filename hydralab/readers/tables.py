@@ -13,14 +13,14 @@ from hydralab.frames import ROLES, Corpus, build, event, number_rounds
 from hydralab.readers.counting import counted_text, image_tokens
 from hydralab.readers.gold import Places, gold_rows, question_rows
 from hydralab.readers.ids import digest_of, hash_id, numbered, turn_names
-from hydralab.readers.records import DialogueRecord, Failure, TurnRecord
+from hydralab.readers.records import DialogueRecord, Failure, TurnRecord, reason_of
 from hydralab.readers.times import to_utc
 from hydralab.texts import language, scrub, tokenizer
 
 __all__ = ["Found", "build_corpus"]
 
 LANGUAGE_SAMPLE = 4000
-"""What an image without a description counts: OpenAI's price of one in low detail."""
+"""Characters that tell the language of a dialogue whose source names none."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ def build_corpus(
             continue
         try:
             _add_dialogue(rows, one, one.yielded, naive)
-        except (ReadError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            _add_event(rows, one, _placed(Failure(str(error)), one.yielded))
+        except Exception as error:  # whatever a record of a reader holds costs that dialogue only
+            _add_event(rows, one, _placed(Failure(reason_of(error)), one.yielded))
     counted = [turn.pop("counted") for turn in rows.turns]
     for turn, tokens in zip(rows.turns, tokenizer(tokenizer_name).counts(counted), strict=True):
         turn["tokens"] += tokens
@@ -81,20 +81,25 @@ def build_corpus(
 
 def _add_dialogue(rows: Rows, one: Found, record: DialogueRecord, naive: tzinfo) -> None:
     if not record.turns:
+        for problem in record.problems:
+            _add_event(rows, one, _placed(problem, record))
         named = "a dialogue" if record.dialogue_id is None else f"dialogue {record.dialogue_id!r}"
         _add_event(rows, one, _placed(Failure(f"{named} without turns left out", status="ok"), record))
         return
-    problems: list[Failure] = []
-    turns = [_turn_row(turn, naive, problems) for turn in record.turns]
-    names, repeats = turn_names([_clean(turn.source_id) for turn in record.turns], turns)
-    problems += [*repeats, *_orphans(record.turns)]
-    dialogue_id = _dialogue_id(rows, one.reader, record, turns, problems)
+    problems = list(record.problems)
+    whole = _whole_turns(record.turns, naive, problems)
+    turns = list(whole.values())
+    known, repeats = turn_names([_clean(record.turns[number].source_id) for number in whole], turns)
+    name_of = dict(zip(whole, known, strict=True))
+    names = [name_of.get(number) for number in range(len(record.turns))]
+    problems += [*repeats, *_orphans([record.turns[number] for number in whole])]
+    dialogue_id = _dialogue_id(rows, one.reader, record, record.turns[min(whole)], turns, problems)
     if dialogue_id is None:
         named = f"dialogue {record.dialogue_id!r} stands twice, with the same turns"
         _add_event(rows, one, _placed(Failure(named, status="ok"), record))
         return
     places = _places(dialogue_id, names)
-    kept = [turn for turn, name in zip(turns, names, strict=True) if name is not None]
+    kept = [turn for number, turn in whole.items() if names[number] is not None]
     gold = gold_rows(record, places)
     questions = list(question_rows(record, places, problems))
     rows.digests[dialogue_id] = digest_of(turns)
@@ -106,12 +111,29 @@ def _add_dialogue(rows: Rows, one: Found, record: DialogueRecord, naive: tzinfo)
             "dialogue_id": dialogue_id,
             "user_id": _clean(record.user),
             "title": _clean(record.title),
-            "language": record.language or language(_sample(kept)),
+            "language": _clean(record.language) or language(_sample(kept)),
             "source": f"{one.reader}: {one.source}",
         }
     )
     for problem in problems:
         _add_event(rows, one, _placed(problem, record), dialogue_id)
+
+
+def _whole_turns(
+    turns: Sequence[TurnRecord], naive: tzinfo, problems: list[Failure]
+) -> dict[int, dict[str, Any]]:
+    """Return number → row of each turn that can be one; when none can, raise what is wrong with the first."""
+    rows: dict[int, dict[str, Any]] = {}
+    lost: list[Failure] = []
+    for number, turn in enumerate(turns):
+        try:
+            rows[number] = _turn_row(turn, naive, problems)
+        except Exception as error:  # whatever a turn holds costs that turn only
+            lost.append(Failure(f"turn {number}: {reason_of(error)}", item_id=turn.source_id))
+    if not rows:
+        raise ReadError(lost[0].reason)
+    problems += lost
+    return rows
 
 
 def _turn_row(turn: TurnRecord, naive: tzinfo, problems: list[Failure]) -> dict[str, Any]:
@@ -168,12 +190,13 @@ def _dialogue_id(
     rows: Rows,
     reader: str,
     record: DialogueRecord,
+    first: TurnRecord,
     turns: Sequence[Mapping[str, Any]],
     problems: list[Failure],
 ) -> str | None:
     """Return an id that no other dialogue has; None when the source gives this very dialogue twice."""
     given = _clean(record.dialogue_id) or None
-    wanted = given or hash_id(reader, record.turns[0], turns[0]["time"])
+    wanted = given or hash_id(reader, first, turns[0]["time"])
     if wanted not in rows.digests:
         return wanted
     free = numbered(wanted, rows.digests)

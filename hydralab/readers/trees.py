@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hydralab.errors import ReadError, unknown_name
+from hydralab.errors import ReadError, brief, unknown_name
 from hydralab.readers.ids import hash_id
-from hydralab.readers.records import DialogueRecord, TurnRecord
+from hydralab.readers.records import DialogueRecord, Failure, TurnRecord, reason_of
 from hydralab.readers.times import to_utc
 
-__all__ = ["Branch", "branch_dialogues", "branch_paths", "check_branches"]
+__all__ = ["Branch", "branch_dialogues", "branch_paths", "check_branches", "turns_along"]
 
 BRANCHES = ("current", "all")
 
@@ -78,7 +78,7 @@ def branch_paths(
 def branch_dialogues(
     reader: str,
     parents: Mapping[str, str | None],
-    turns_of: Callable[[Sequence[str]], list[TurnRecord]],
+    turns_of: Callable[[Sequence[str]], Sequence[TurnRecord | Failure]],
     about: Mapping[str, Any],
     *,
     current: str | None,
@@ -93,22 +93,52 @@ def branch_dialogues(
     parents, current, which
         As in `branch_paths`.
     turns_of
-        Turns of a path of node ids.
+        Turns of a path of node ids, and what of it could not be read (see `turns_along`).
     about
         Fields of `DialogueRecord`: dialogue_id, title, user, language.
     """
     main, *others = branch_paths(parents, current, which)
-    first = DialogueRecord(turns_of(main.path), **about)
+    first = _dialogue(turns_of(main.path), about)
     yield first
     known = {turn.source_id for turn in first.turns}
     for branch in others:
-        turns = turns_of(branch.path)
-        fresh = {turn.source_id for turn in turns} - known
+        other = _dialogue(turns_of(branch.path), about)
+        fresh = {turn.source_id for turn in other.turns} - known
         if not fresh:
             continue
         known |= fresh
-        base = about.get("dialogue_id") or _derived(reader, first.turns or turns)
-        yield replace(first, turns=turns, dialogue_id=f"{base}#{branch.fork}")
+        base = about.get("dialogue_id") or _derived(reader, first.turns or other.turns)
+        yield replace(other, dialogue_id=f"{base}#{branch.fork}")
+
+
+def turns_along(
+    path: Iterable[str], turn_of: Callable[[str], TurnRecord | None]
+) -> list[TurnRecord | Failure]:
+    """Convert the nodes of a path one by one; one that can't be read becomes a failure that names it.
+
+    >>> turns_along(["a", "b"], {"a": TurnRecord("user", "hi")}.__getitem__)[1].reason
+    "message 'b': no field 'b'"
+    """
+    found: list[TurnRecord | Failure] = []
+    for node in path:
+        try:
+            turn = turn_of(node)
+        except Exception as error:  # whatever a message makes a reader raise costs that message only
+            found.append(Failure(f"message {brief(node)}: {reason_of(error)}", item_id=node))
+            continue
+        found += [] if turn is None else [turn]
+    return found
+
+
+def _dialogue(found: Iterable[TurnRecord | Failure], about: Mapping[str, Any]) -> DialogueRecord:
+    turns: list[TurnRecord] = []
+    problems: list[Failure] = []
+    for one in found:
+        if isinstance(one, Failure):
+            problems.append(one)
+        else:
+            turns.append(one)
+    return DialogueRecord(turns, problems=problems, **about)
 
 
 def _derived(reader: str, turns: Sequence[TurnRecord]) -> str:

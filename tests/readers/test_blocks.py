@@ -2,6 +2,7 @@
 
 import pytest
 
+from hydralab.errors import ReadError
 from hydralab.readers.blocks import split_blocks
 
 
@@ -71,5 +72,5 @@ def test_an_unknown_block_is_kept():
     assert split_blocks([{"type": "hologram", "beam": 1}]).parts == (
         {"type": "attachment", "name": "hologram", "text": '{"type": "hologram", "beam": 1}'},
     )
-    with pytest.raises(TypeError, match="content is int"):
+    with pytest.raises(ReadError, match="content is int"):
         split_blocks(5)

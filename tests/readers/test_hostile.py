@@ -1,6 +1,8 @@
 """Input that means harm or was hurt: told with its place, and soon; the rest is read."""
 
+import io
 import json
+import os
 import zipfile
 
 import pytest
@@ -129,3 +131,119 @@ def test_a_dialogue_of_one_turn_is_a_dialogue(read):
 def test_a_file_of_ten_thousand_bad_lines_is_refused_once(read):
     with pytest.raises(ReadError, match="none of 10000 records can be read"):
         read("a.jsonl", '{"conversations": [{"from": "human", "value": 5}]}\n' * 10_000)
+
+
+def zipped(**members):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(f"{name}.json", text)
+    return made.getvalue()
+
+
+def test_a_damaged_member_of_a_zip_costs_that_member_only(read):
+    data = zipped(a=LINE, b=json.dumps({**TALK, "pad": list(range(3000))}), c=LINE.replace("one", "1"))
+    at = data.index(b"b.json") + 400
+    corpus = read("a.zip", data[:at] + b"\xff" * 30 + data[at + 30 :])
+    assert corpus.turns["text"].to_list() == ["one", "two", "1", "two"]
+    assert corpus.events["status"].to_list() == ["failed"]
+    assert "a.zip/b.json: can't be read: " in corpus.events["detail"][0]
+
+
+def test_a_damaged_member_of_an_export_costs_that_member_only(read):
+    said = {
+        "id": "x",
+        "mapping": {"m": {"message": {"author": {"role": "user"}, "content": {"parts": ["hi"]}}}},
+    }
+    first = json.dumps([{**said, "pad": list(range(3000))}])
+    data = zipped(**{"conversations-000": first, "conversations-001": json.dumps([said]), "user": "{}"})
+    at = data.index(b"conversations-000.json") + 400
+    corpus = read("export.zip", data[:at] + b"\xff" * 30 + data[at + 30 :])
+    assert corpus.turns["text"].to_list() == ["hi"]
+    assert "export.zip/conversations-000.json: can't be read: " in corpus.events["detail"][0]
+
+
+def test_a_broken_message_of_a_conversation_costs_that_message_only(read):
+    def node(parent, role, parts):
+        message = {"author": {"role": role}, "content": {"content_type": "text", "parts": parts}}
+        return {"parent": parent, "message": message}
+
+    nodes = {"a": node(None, "user", ["one"]), "b": node("a", "martian", ["?"]), "c": node("b", "user", 5)}
+    nodes |= {"d": node("c", "assistant", ["two"]), "e": {"parent": "d", "message": "text"}}
+    corpus = read("conversations.json", json.dumps([{"id": "x", "current_node": "e", "mapping": nodes}]))
+    assert corpus.turns["text"].to_list() == ["one", "two"]
+    assert corpus.events.select("item_id", "status").rows() == [(name, "failed") for name in "bce"]
+    assert [detail.split("message ")[1] for detail in corpus.events["detail"]] == [
+        "'b': role 'martian', expected one of system, user, assistant, tool or a known word for them",
+        "'c': a number stands where a list or an object was expected",
+        "'e': 'text' stands where an object was expected",
+    ]
+
+
+@pytest.mark.parametrize("mapping", [5, None, [1], {"a": None}, {"a": 5}])
+def test_a_conversation_without_its_messages_says_what_stands_in_their_place(read, mapping):
+    fine = {"mapping": {"m": {"message": {"author": {"role": "user"}, "content": {"parts": ["hi"]}}}}}
+    corpus = read("conversations.json", json.dumps([fine, {"mapping": mapping}]))
+    assert corpus.turns["text"].to_list() == ["hi"]
+    shown = "message 'a' is " if isinstance(mapping, dict) else "'mapping' is "
+    assert (
+        f"{shown}{mapping['a'] if isinstance(mapping, dict) else mapping}, exp" in corpus.events["detail"][0]
+    )
+
+
+def test_a_turn_that_is_none_costs_that_turn_only(read):
+    lines = [
+        {"hydralab": 1, "dialogue_id": "a"},
+        {"turn": "t0", "role": "user", "text": "one"},
+        {"turn": "t1", "role": "assistant", "text": 5},
+        {"turn": "t2", "role": "user", "text": "two", "boundary": True},
+        {"question": "q", "text": "?", "answer": "two", "evidence": ["t2"]},
+    ]
+    corpus = read("a.jsonl", "\n".join(map(json.dumps, lines)))
+    assert corpus.turns["text"].to_list() == ["one", "two"]
+    assert corpus.gold["position"].to_list() == [1]
+    assert corpus.questions["evidence"].to_list() == [["a:t2"]]
+    assert corpus.events.select("item_id", "status").rows() == [("t1", "failed")]
+    assert "turn 1: text 5 is int, expected a string" in corpus.events["detail"][0]
+
+
+def test_a_folder_that_cannot_be_listed_is_told_and_the_rest_is_read(tmp_path, monkeypatch):
+    (tmp_path / "talk.json").write_text(LINE)
+    (tmp_path / "secret").mkdir()
+    listed = os.scandir
+
+    def scandir(path):
+        # Root may list every folder, so that one may not has to be said here.
+        if str(path).endswith("secret"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    corpus = readers.read_all(tmp_path)
+    assert corpus.turns["text"].to_list() == ["one", "two"]
+    assert corpus.events["status"].to_list() == ["failed"]
+    assert "secret: can't be read: Permission denied" in corpus.events["detail"][0]
+    with pytest.raises(ReadError, match="secret: can't be read: Permission denied"):
+        readers.read_all(tmp_path / "secret")
+
+
+def test_a_folder_of_everything_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("hydralab.readers.sources.MOST_FILES", 3)
+    for number in range(4):
+        (tmp_path / f"{number}.json").write_text(LINE)
+    with pytest.raises(ReadError, match="holds more than 3 files, expected a folder of dialogues"):
+        readers.read_all(tmp_path)
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "x" * 5000, "a\x00b", "/no/such/place/*"])
+def test_what_is_no_file_is_refused_soon(path):
+    with pytest.raises(ReadError, match="no such file, folder or glob"):
+        readers.read_all(path)
+
+
+def test_a_million_lines_are_read_in_seconds(read):
+    header = '{"hydralab": 1, "dialogue_id": "a"}\n'
+    line = '{{"turn": "t{0}", "role": "user", "text": "ok {0}"}}\n'
+    corpus = read("a.jsonl", header + "".join(map(line.format, range(3000))) + "\x00\ufeff\n" * 1_000_000)
+    assert corpus.turns.height == 3000
+    assert not corpus.events.height

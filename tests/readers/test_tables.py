@@ -108,7 +108,9 @@ def test_one_bad_dialogue_loses_no_other():
     corpus = corpus_of(DialogueRecord([user()], "a"), *bad, DialogueRecord([user()], "b"))
     assert corpus.dialogues["dialogue_id"].to_list() == ["a", "b"]
     assert corpus.events["status"].to_list() == ["failed"] * 3
-    assert corpus.events["detail"][0].startswith("file, line 7: role 'narrator', expected one of system")
+    assert corpus.events["detail"][0].startswith(
+        "file, line 7: turn 0: role 'narrator', expected one of system"
+    )
 
 
 def test_evidence_that_names_no_turn_is_told():
