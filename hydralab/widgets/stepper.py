@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
 
+from hydralab.errors import HydralabError
 from hydralab.packing import Context
 from hydralab.widgets.lifecycle import answer, close_view, keep_one_per_cell, reported, script, style
+from hydralab.widgets.pages import stepper_recording, widget_page, write_page
 from hydralab.widgets.pictures import stepper_picture, stepper_text
 from hydralab.widgets.stepping import Stepping
 
@@ -17,6 +20,10 @@ if TYPE_CHECKING:
     from hydralab.replay import Run
 
 __all__ = ["Stepper"]
+
+
+SCRIPTS = ("dom.js", "curve.js", "search.js", "transcript.js", "context.js", "stepper.js")
+STYLES = ("view.css", "stepper.css")
 
 
 class Stepper(anywidget.AnyWidget):
@@ -63,8 +70,8 @@ class Stepper(anywidget.AnyWidget):
     >>> stepper.close()
     """
 
-    _esm = script("dom.js", "curve.js", "search.js", "transcript.js", "context.js", "stepper.js")
-    _css = style("view.css", "stepper.css")
+    _esm = script(*SCRIPTS)
+    _css = style(*STYLES)
 
     position = traitlets.Int(0).tag(sync=True)
     question = traitlets.Unicode("").tag(sync=True)
@@ -93,6 +100,35 @@ class Stepper(anywidget.AnyWidget):
     def context(self) -> Context | None:
         """The prompt that is shown; None where none was made, and after `close`."""
         return None if self._stepping is None else self._stepping.context()
+
+    def to_html(self, path: str | Path, *, prompts: int = 500) -> Path:
+        """Write one page that steps without a kernel, and return its path.
+
+        The page holds the transcript and the prompts nearest to the present turn, as many as `prompts` says
+        and as fit 6 MB; elsewhere it says so. Nothing in it is loaded from another place.
+
+        Parameters
+        ----------
+        path
+            A name that ends in .html; a file of that name is overwritten.
+        prompts
+            The most prompts of turns, and the most of gold questions.
+
+        Raises
+        ------
+        HydralabError
+            The stepper is closed, or the file can't be written.
+        """
+        if self._stepping is None:
+            raise HydralabError("Stepper: it is closed, expected one that shows a run")
+        page = widget_page(
+            f"{self._overview['dialogue']} · {self._overview['strategy']}",
+            script=script(*SCRIPTS, "page.js"),
+            style=style(*STYLES),
+            data=stepper_recording(self._stepping, prompts),
+            picture=stepper_picture(self._stepping),
+        )
+        return write_page(path, page)
 
     def close(self) -> None:
         """Take the widget off the page and let go of the run."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError, known_names
 from hydralab.packing import Context
@@ -86,6 +88,7 @@ class Stepping:
                 f"Stepper: got {type(self.run).__name__}, expected a run, such as lab.replay() gives"
             )
         self._prompts: dict[tuple[int, str], Prompt] = {}
+        self._verdicts: dict[str, pl.DataFrame] = {}
         if isinstance(self.at, str):
             self.go(0, self.at)
         else:
@@ -97,9 +100,10 @@ class Stepping:
         return dict(zip(self.run.turns["turn_id"], self.run.turns["position"], strict=True))
 
     @cached_property
-    def misses(self) -> pl.DataFrame:
-        """At which stage each evidence turn of each gold question was met or lost."""
-        return self.run.misses()
+    def asked(self) -> NDArray[np.int64]:
+        """Positions of the user turns that say something, to each of which there is a prompt, or a reason."""
+        said = (pl.col("role") == "user") & (pl.col("text").str.strip_chars() != "")
+        return self.run.turns.filter(said)["position"].to_numpy()
 
     def go(self, position: int, question: str = "") -> None:
         """Move to a turn, held to those there are, or to a gold question and the turn it was asked at.
@@ -174,11 +178,11 @@ class Stepping:
 
     def losses(self) -> dict[str, Any]:
         """Return the evidence of all gold questions: met, or the stage at which it was lost."""
-        texts = dict(self.run.questions.select("question_id", "text").iter_rows())
         return {
             "rows": [
-                {**row, "text": texts[row["question_id"]], "turn": self.positions.get(row["turn_id"])}
-                for row in self.misses.to_dicts()
+                {**row, "text": text, "turn": self.positions.get(row["turn_id"])}
+                for question_id, text in self.run.questions.select("question_id", "text").iter_rows()
+                for row in self._verdict(question_id).to_dicts()
             ]
         }
 
@@ -202,7 +206,9 @@ class Stepping:
         return self._prompt_of(self.position, self.question)
 
     def _prompt_of(self, position: int, question: str = "") -> Prompt:
-        key = (position, question)
+        # A turn that is no user's has the prompt of the last user turn before it.
+        before = int(np.searchsorted(self.asked, position, side="right")) - 1
+        key = (int(self.asked[before]) if before >= 0 else -1, question)
         if key not in self._prompts:
             while len(self._prompts) >= KEPT_PROMPTS:
                 self._prompts.pop(next(iter(self._prompts)))
@@ -240,8 +246,7 @@ class Stepping:
         return self.run.questions.filter(asked_at == self.position)
 
     def _evidence(self, question: dict[str, Any]) -> dict[str, Any]:
-        alone = self.run.questions.filter(pl.col("question_id") == question["question_id"])
-        found = replace(self.run, questions=alone).misses()
+        found = self._verdict(question["question_id"])
         return {
             "id": question["question_id"],
             "text": question["text"],
@@ -251,6 +256,13 @@ class Stepping:
                 for turn_id, stage, detail in found.select("turn_id", "stage", "detail").iter_rows()
             ],
         }
+
+    def _verdict(self, question_id: str) -> pl.DataFrame:
+        """Return at which stage each evidence turn of a question was met or lost."""
+        if question_id not in self._verdicts:
+            alone = self.run.questions.filter(pl.col("question_id") == question_id)
+            self._verdicts[question_id] = replace(self.run, questions=alone).misses()
+        return self._verdicts[question_id]
 
 
 def _made(make: Callable[[], Context]) -> Prompt:

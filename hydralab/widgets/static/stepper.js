@@ -9,7 +9,7 @@ function render({ model, el }) {
   const ask = asker(model, kernel);
   const curve = makeCurve({ onpick: go, onlayout: alignSlider });
   const transcript = makeTranscript({ overview, ask, onpick: go });
-  const search = makeSearch({ ask, onfound: showFound, onshow: transcript.scrollTo });
+  const search = makeSearch({ ask, onfound: showFound, onshow: transcript.reveal });
   const context = makeContext({ ask, onturn: transcript.scrollTo, onquestion: choose });
   let playing = null;
   let late = null;

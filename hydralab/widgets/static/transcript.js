@@ -17,6 +17,7 @@ function makeTranscript({ overview, ask, onpick }) {
   const opened = new Set();
   let found = new Set();
   let sought = "";
+  let revealed = null;
   let state = { position: 0, at: null, recalled: new Set(), recent: new Set(), condensed: new Set() };
 
   function guessHeight(number) {
@@ -131,6 +132,14 @@ function makeTranscript({ overview, ask, onpick }) {
   });
   sized.observe(el);
 
+  // A find may stand in the folded part of a long turn, so the turn is unfolded and outlined.
+  function reveal(turn) {
+    for (const node of el.querySelectorAll(".hl-sought")) node.classList.remove("hl-sought");
+    opened.add(turn);
+    revealed = turn;
+    scrollTo(turn);
+  }
+
   let wanted = 0;
   async function scrollTo(turn) {
     wanted = turn;
@@ -144,7 +153,13 @@ function makeTranscript({ overview, ask, onpick }) {
     if (wanted !== turn || !entry.rows) return;
     if (!entry.box.classList.contains("hl-shown")) show(entry);
     const node = entry.box.querySelector(`[data-turn="${turn}"]`);
-    if (node) keepInside(el, node);
+    if (!node) return;
+    node.classList.toggle("hl-sought", turn === revealed);
+    node.classList.toggle("hl-open", opened.has(turn));
+    if (turn === revealed) node.querySelector(".hl-more")?.replaceChildren("less");
+    keepInside(el, node);
+    // Blocks that come into view above take their true heights, which may move the row away again.
+    requestAnimationFrame(() => requestAnimationFrame(() => wanted === turn && node.isConnected && keepInside(el, node)));
   }
 
   return {
@@ -157,7 +172,7 @@ function makeTranscript({ overview, ask, onpick }) {
     },
     // Mark a text in the turns that say it.
     find(text, turns) {
-      [sought, found] = [text, new Set(turns)];
+      [sought, found, revealed] = [text, new Set(turns), null];
       for (const entry of boxes) if (entry.box.classList.contains("hl-shown")) show(entry);
     },
     mark(next) {
@@ -165,6 +180,7 @@ function makeTranscript({ overview, ask, onpick }) {
       for (const { box } of boxes) for (const node of box.children) paint(node);
     },
     scrollTo,
+    reveal,
     dispose() {
       watcher.disconnect();
       sized.disconnect();
