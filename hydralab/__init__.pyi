@@ -20,6 +20,14 @@ from .index import check_index as check_index
 from .index import get_index as get_index
 from .index import open_index as open_index
 from .lab import Lab as Lab
+from .llms import LLMS as LLMS
+from .llms import LLMError as LLMError
+from .llms import LocalChat as LocalChat
+from .llms import OpenAIChat as OpenAIChat
+from .llms import Reply as Reply
+from .llms import Scripted as Scripted
+from .llms import check_llm as check_llm
+from .llms import get_llm as get_llm
 from .metrics import boundary_f1 as boundary_f1
 from .metrics import evidence_met as evidence_met
 from .metrics import pk as pk
