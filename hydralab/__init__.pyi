@@ -1,6 +1,11 @@
+from . import attention as attention
 from . import metrics as metrics
 from . import plots as plots
 from . import widgets as widgets
+from .attention import Attention as Attention
+from .attention import LanguageModel as LanguageModel
+from .attention import attend as attend
+from .attention import load_language_model as load_language_model
 from .checkpoints import extract_checkpoints as extract_checkpoints
 from .checkpoints import find_checkpoints as find_checkpoints
 from .core.backend import use_backend as use_backend
