@@ -63,8 +63,8 @@ def score_by_prefix(model: LanguageModel, prompts: Sequence[Ids], answer: Ids) -
         whole = np.concatenate([prompts[i], answer[:-1]])
         # The position before the answer always runs, since its logits are wanted.
         shared = min(common_prefix(held, whole), len(prompts[i]) - 1)
-        if len(held):
-            cache.crop(shared)
+        if len(held) > shared:
+            cache.crop(shared - len(held))
         rest = torch.from_numpy(whole[shared:])[None].to(network.device)
         options: dict[str, Any] = {name: cache, "use_cache": True, "logits_to_keep": len(answer)}
         with torch.inference_mode():

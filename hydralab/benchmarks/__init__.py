@@ -1,6 +1,14 @@
 """Measurements of hydralab itself, each with the command that made it."""
 
-from hydralab.benchmarks import budget, entities, index, segmentation, speed, summaries  # noqa: F401 (files the benchmarks)
+from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
+    budget,
+    entities,
+    index,
+    planted,
+    segmentation,
+    speed,
+    summaries,
+)
 from hydralab.benchmarks.results import BENCHES, Bench, find_stale, make_result, write_result
 
 __all__ = ["BENCHES", "Bench", "find_stale", "make_result", "write_result"]

