@@ -6,8 +6,10 @@ from .attention import Attention as Attention
 from .attention import LanguageModel as LanguageModel
 from .attention import attend as attend
 from .attention import load_language_model as load_language_model
+from .checkpoints import Summarising as Summarising
 from .checkpoints import extract_checkpoints as extract_checkpoints
 from .checkpoints import find_checkpoints as find_checkpoints
+from .checkpoints import summarise_checkpoints as summarise_checkpoints
 from .core.backend import use_backend as use_backend
 from .encoders import ENCODERS as ENCODERS
 from .encoders import check_encoder as check_encoder

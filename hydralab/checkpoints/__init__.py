@@ -1,6 +1,7 @@
 """Checkpoints: spans of a dialogue with title, summary, key phrases, entities, decisions and open tasks.
 
-Made without a model and without a look ahead: a checkpoint depends on the turns of its span alone.
+Made without a model and without a look ahead: a checkpoint depends on the turns of its span alone. A chat
+model can write their words anew (`summarise_checkpoints`), from the same turns.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from hydralab.checkpoints.extracting import (
     source_hash,
 )
 from hydralab.checkpoints.finding import KINDS, find_checkpoints
+from hydralab.checkpoints.modelled import SummarisedCheckpoints, summarise_checkpoints
+from hydralab.checkpoints.noting import Summarising
 from hydralab.checkpoints.spans import Span, find_spans
 
 __all__ = [
@@ -28,6 +31,8 @@ __all__ = [
     "KINDS",
     "Extraction",
     "Span",
+    "SummarisedCheckpoints",
+    "Summarising",
     "close_spans",
     "edit_checkpoint",
     "extract_checkpoint",
@@ -39,4 +44,5 @@ __all__ = [
     "read_ahead",
     "source_hash",
     "split_checkpoint",
+    "summarise_checkpoints",
 ]
