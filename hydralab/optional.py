@@ -18,12 +18,13 @@ def load_optional(module: str, *, extra: str, purpose: str) -> ModuleType:
     >>> load_optional("no_such_module", extra="torch", purpose="minilm")
     Traceback (most recent call last):
     ...
-    hydralab.errors.MissingExtraError: minilm needs 'no_such_module': pip install "hydralab[torch]"
+    hydralab.errors.MissingExtraError: minilm needs 'no_such_module': in the checkout, pip install ".[torch]"
     """
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
         if error.name is None or module.split(".")[0] != error.name.split(".")[0]:
             raise
-        message = f'{purpose} needs {module.split(".")[0]!r}: pip install "hydralab[{extra}]"'
-        raise MissingExtraError(message) from error
+        raise MissingExtraError(
+            f'{purpose} needs {module.split(".")[0]!r}: in the checkout, pip install ".[{extra}]"'
+        ) from error

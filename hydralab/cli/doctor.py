@@ -11,7 +11,7 @@ from importlib.util import find_spec
 
 import polars as pl
 
-from hydralab.cli.output import AsJson, Out, as_rows, emit, show_table
+from hydralab.cli.output import AsJson, Out, emit, show_table
 
 __all__ = ["diagnose", "doctor_command"]
 
@@ -25,7 +25,7 @@ SERVERS = {"PostgreSQL": 5432, "Redis": 6379}
 def doctor_command(as_json: AsJson = False, out: Out = None) -> None:
     """Check versions, encoders, tokenizers, fonts, compiler and servers."""
     found = pl.DataFrame(list(diagnose()), schema=["what", "name", "state", "detail"], orient="row")
-    if emit({"doctor": as_rows(found)}, as_json=as_json, out=out):
+    if emit({}, {"doctor": found}, as_json=as_json, out=out):
         show_table("hydralab doctor", found)
 
 
@@ -63,7 +63,7 @@ def _cjk_font() -> str:
     from hydralab.theme import find_cjk_font
 
     if find_spec("matplotlib") is None:
-        raise LookupError('pip install "hydralab[notebook]"')
+        raise LookupError('pip install ".[notebook]" in the checkout')
     found = find_cjk_font()
     if found is None:
         raise LookupError("Debian: fonts-noto-cjk")

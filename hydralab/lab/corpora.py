@@ -9,7 +9,7 @@ from hydralab.frames import Corpus, build, validate
 from hydralab.stores import Store
 from hydralab.texts import language
 
-__all__ = ["as_corpus", "find_dialogue", "keep_corpus", "keep_events"]
+__all__ = ["as_corpus", "find_dialogue", "keep_corpus", "keep_events", "overview"]
 
 CORPUS_TABLES = ("dialogues", "turns", "questions", "gold")
 
@@ -71,3 +71,16 @@ def find_dialogue(dialogues: pl.DataFrame, dialogue: str | None) -> str:
         return str(titled[0])
     nearest = known_names(dialogue, [name for pair in known for name in pair if name])[:5]
     raise HydralabError(f"no dialogue {dialogue!r}; nearest: {', '.join(map(repr, nearest)) or 'none'}")
+
+
+def overview(corpus: Corpus) -> pl.DataFrame:
+    """Return a row a dialogue: title, language, turns, tokens, time of the first and the last turn, id."""
+    counts = corpus.turns.group_by("dialogue_id").agg(
+        turns=pl.len().cast(pl.Int64),
+        tokens=pl.col("tokens").sum(),
+        first_time=pl.col("time").min(),
+        last_time=pl.col("time").max(),
+    )
+    counted = corpus.dialogues.join(counts, on="dialogue_id", how="left", maintain_order="left")
+    columns = ("title", "language", "turns", "tokens", "first_time", "last_time", "dialogue_id")
+    return counted.with_columns(pl.col("turns", "tokens").fill_null(0)).select(columns)

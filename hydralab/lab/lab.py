@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from numbers import Integral
@@ -23,12 +23,12 @@ from hydralab.checkpoints import (
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError
 from hydralab.frames import Corpus, empty
-from hydralab.lab.corpora import as_corpus, find_dialogue, keep_corpus, keep_events
+from hydralab.lab.corpora import as_corpus, find_dialogue, keep_corpus, keep_events, overview
 from hydralab.lab.placed import Placed
 from hydralab.lab.remembering import keep_signals, kept_encoder, kept_signals, kept_tokenizer
 from hydralab.lab.settings import Settings
 from hydralab.lab.timelines import Timelines
-from hydralab.lab.vectors import TurnVectors
+from hydralab.lab.vectors import MANY_TURNS, TurnVectors
 from hydralab.packing import Context
 from hydralab.readers import count_turns
 from hydralab.replay import Run, Timeline, run_replay
@@ -39,6 +39,9 @@ from hydralab.texts import Tokenizer
 from hydralab.triggers import Trigger, default_trigger, find_boundaries, resolve_trigger
 
 __all__ = ["Lab"]
+
+MANY_DIALOGUES = 20
+"""From so many on a progress bar is shown where nothing else was asked for."""
 
 
 class Lab:
@@ -59,7 +62,7 @@ class Lab:
     store
         "memory", a path such as "lab.db", an URL, or a store.
     progress
-        Show progress bars.
+        Show progress bars; None: where there is much to do.
 
     Raises
     ------
@@ -82,7 +85,7 @@ class Lab:
         encoder: str | Encoder | Callable[[list[str]], Any] | None = None,
         tokenizer: str | Tokenizer | None = None,
         store: str | Store | None = None,
-        progress: bool = False,
+        progress: bool | None = None,
     ) -> None:
         if data is None and store is None:
             raise HydralabError("Lab: expected a corpus, a turns table, or store= to open one")
@@ -94,6 +97,7 @@ class Lab:
         self.tokenizer = kept_tokenizer(self._settings, tokenizer)
         corpus = keep_corpus(None if data is None else as_corpus(data), self.store)
         self._corpus = replace(corpus, turns=count_turns(corpus.turns, self.tokenizer))
+        self._overview = overview(self._corpus)
         self._signals, self._events = kept_signals(self._settings)
         self._placed = Placed(holder, self._settings)
         self._placed.reach_the_ends(self.turns, self.tokenizer)
@@ -105,6 +109,11 @@ class Lab:
     def dialogues(self) -> pl.DataFrame:
         """The dialogues table."""
         return self._corpus.dialogues
+
+    @property
+    def overview(self) -> pl.DataFrame:
+        """What helps to choose a dialogue: title, language, turns, tokens, time of the first and last turn, id."""
+        return self._overview
 
     @property
     def turns(self) -> pl.DataFrame:
@@ -169,7 +178,7 @@ class Lab:
         wanted = {**self.named_signals(), **named}
         frames = [
             compute_signals(self.dialogue_turns(name), self.vectors(name), wanted)
-            for name in self._names(dialogue)
+            for name in self._each(dialogue)
         ]
         if named:
             self._signals.update(named)
@@ -192,7 +201,7 @@ class Lab:
             One dialogue; all of them when None.
         """
         chosen = default_trigger() if trigger is None else resolve_trigger(trigger)
-        frames = [self._cut(name, chosen) for name in self._names(dialogue)]
+        frames = [self._cut(name, chosen) for name in self._each(dialogue)]
         return pl.concat(frames) if frames else empty("boundaries")
 
     def checkpoints(self, trigger: Trigger | str | None = None, dialogue: str | None = None) -> pl.DataFrame:
@@ -202,7 +211,7 @@ class Lab:
         returned, or placed by `hl.default_trigger()` where there are none yet.
         """
         frames = []
-        for name in self._names(dialogue):
+        for name in self._each(dialogue):
             if trigger is not None or not self._placed.of("checkpoints", name).height:
                 self._place(name, default_trigger() if trigger is None else resolve_trigger(trigger))
             frames.append(self._placed.of("checkpoints", name))
@@ -325,7 +334,9 @@ class Lab:
             title=self._title(name),
             signals=self.named_signals(),
             edited=self._placed.edited(name) if own else None,
-            progress=self.progress,
+            progress=self.dialogue_turns(name).height >= MANY_TURNS
+            if self.progress is None
+            else self.progress,
         )
         self._keep_run(run)
         return run
@@ -363,8 +374,13 @@ class Lab:
             f"tokenizer {self.tokenizer.name!r})"
         )
 
-    def _names(self, dialogue: str | None) -> list[str]:
-        return self.dialogues["dialogue_id"].to_list() if dialogue is None else [self.dialogue_id(dialogue)]
+    def _each(self, dialogue: str | None) -> Iterator[str]:
+        """Yield the ids of the dialogues that are meant, all when None."""
+        from tqdm.auto import tqdm
+
+        names = self.dialogues["dialogue_id"].to_list() if dialogue is None else [self.dialogue_id(dialogue)]
+        quiet = len(names) < MANY_DIALOGUES if self.progress is None else not self.progress
+        yield from tqdm(names, disable=quiet, unit="dialogue", leave=False)
 
     def _title(self, name: str) -> str:
         return str(_of(self.dialogues, name)["title"].first() or name)

@@ -10,7 +10,10 @@ from hydralab.encoders import Encoder, embed, vectors_table
 from hydralab.frames import empty
 from hydralab.stores import Store
 
-__all__ = ["TurnVectors"]
+__all__ = ["MANY_TURNS", "TurnVectors"]
+
+MANY_TURNS = 1_000
+"""From so many on a progress bar is shown where nothing else was asked for."""
 
 
 class TurnVectors:
@@ -21,7 +24,7 @@ class TurnVectors:
     an encoder without a key, such as a function, are never stored, for its name doesn't say what it does.
     """
 
-    def __init__(self, encoder: Encoder, store: Store | None, *, progress: bool) -> None:
+    def __init__(self, encoder: Encoder, store: Store | None, *, progress: bool | None) -> None:
         self.encoder = encoder
         self.events = empty("events")
         self._store = store
@@ -39,7 +42,8 @@ class TurnVectors:
         return self._rows[dialogue_id]
 
     def _encoded(self, dialogue_id: str, turns: pl.DataFrame) -> NDArray[np.float32]:
-        embedding = embed(turns["text"].to_list(), self.encoder, progress=self._progress)
+        shown = turns.height >= MANY_TURNS if self._progress is None else self._progress
+        embedding = embed(turns["text"].to_list(), self.encoder, progress=shown)
         told = embedding.events.with_columns(dialogue_id=pl.lit(dialogue_id, dtype=pl.String))
         self.events = pl.concat([self.events, told])
         return embedding.vectors

@@ -62,7 +62,7 @@ def test_a_missing_package_is_named_with_its_extra(package, name, extra):
         f"try:\n    embed(['text'], {name!r}, cache=False)\nexcept ImportError as error:\n    print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert f'needs {package!r}: pip install "hydralab[{extra}]"' in done.stdout
+    assert f'needs {package!r}: in the checkout, pip install ".[{extra}]"' in done.stdout
     assert name in done.stdout
 
 

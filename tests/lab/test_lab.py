@@ -193,3 +193,15 @@ def test_two_dialogues_of_one_title_are_told_apart_by_their_ids():
     ):
         lab.replay(dialogue="预算")
     assert lab.dialogue_id("b") == "b"
+
+
+def test_the_overview_says_what_helps_to_choose_a_dialogue(lab):
+    listed = lab.overview.row(0, named=True)
+    assert listed["title"].startswith("新品发布会")
+    assert (listed["turns"], listed["tokens"]) == (20, lab.turns["tokens"].sum())
+    assert listed["first_time"] == lab.turns["time"].min() < listed["last_time"] == lab.turns["time"].max()
+
+
+def test_a_dialogue_without_turns_is_in_the_overview_too():
+    lab = hl.Lab(hl.Corpus(dialogues=build("dialogues", [{"dialogue_id": "empty"}])))
+    assert lab.overview.select("turns", "tokens", "first_time").row(0) == (0, 0, None)
