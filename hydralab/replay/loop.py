@@ -16,6 +16,7 @@ from hydralab.errors import HydralabError
 from hydralab.frames import SECTIONS, build, event
 from hydralab.metrics import evidence_met
 from hydralab.packing import BudgetError, Context
+from hydralab.replay.calls import CallCount
 from hydralab.replay.run import Run
 from hydralab.replay.timeline import Timeline
 from hydralab.signals import Signal
@@ -88,13 +89,15 @@ def run_replay(
     previous: Context | None = None
     broken: HydralabError | None = None
     due = _due(questions, timeline)
+    calls = CallCount()
     run_id = _run_id(strategy, timeline.dialogue_id, budget, turns.height)
     heads = turns.select("position", "role", "turn_id", "text").rows()
     for row, (position, role, turn_id, text) in enumerate(
         tqdm(heads, disable=not progress, unit="turn", leave=False)
     ):
         started = perf_counter()
-        timeline.observe(position)
+        with calls.counting():
+            timeline.observe(position)
         observed = (perf_counter() - started) * 1e3
         asked: list[tuple[str, str, int, dict[str, Any] | None]] = []
         if role == "user" and text.strip():
@@ -103,9 +106,10 @@ def run_replay(
         for query_id, query, at, question in asked:
             timeline.recall_milliseconds, started = 0.0, perf_counter()
             try:
-                context = timeline.context(
-                    timeline.view(at, now=row, query_id=query_id, explain=False), query, budget
-                )
+                with calls.counting():
+                    context = timeline.context(
+                        timeline.view(at, now=row, query_id=query_id, explain=False), query, budget
+                    )
             except HydralabError as error:
                 broken = broken or (None if isinstance(error, BudgetError) else error)
                 events.append(
@@ -126,7 +130,7 @@ def run_replay(
                 "total": observed + spent,
             }
             met = _evidence(context, question, turns, questions)
-            steps.append(_step(context, run_id, row, times, previous, met))
+            steps.append(_step(context, run_id, row, times, previous, met) | calls.since_last())
             previous, observed = context, 0.0
     if broken is not None and not steps:
         raise broken
@@ -183,8 +187,6 @@ def _step(
         "stable_prefix_tokens": _stable_prefix(context, previous),
         "evidence_verbatim": met[0],
         "evidence_answer": met[1],
-        "llm_calls": 0,
-        "cost": 0.0,
         "milliseconds": times,
     }
 

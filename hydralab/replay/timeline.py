@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hydralab.checkpoints import EDITABLE, read_ahead
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError, unknown_name
-from hydralab.frames import empty, event, validate
+from hydralab.frames import KEYS, empty, event, validate
 from hydralab.packing import Context, Recalled
 from hydralab.recall import Recaller
 from hydralab.signals import Signal, default_signals, get_signal
@@ -80,6 +80,7 @@ class Timeline:
         self._tokenizer = tokenizer
         self._edited = empty("checkpoints") if edited is None else edited
         self._decided: dict[Trigger, pl.DataFrame] = {}
+        self._positions: dict[str, int] = {}
         config = strategy.recall_config
         self._recaller = None if config is None else Recaller(turns, vectors, encoder=encoder, config=config)
 
@@ -93,6 +94,9 @@ class Timeline:
         appended: dict[str, pl.DataFrame] = {}
         for rows in (observation.rows, *(self._worked(job, position) for job in observation.jobs)):
             for table, frame in rows.items():
+                if table == "events":  # what happened at a job, such as a call that failed
+                    self.events += validate(table, frame).to_dicts()
+                    continue
                 if table not in GROWING:
                     raise unknown_name(f"table that {self.strategy.name!r} observes into", table, GROWING)
                 frame = validate(table, frame)
@@ -126,6 +130,7 @@ class Timeline:
         """
         moment = at if now is None else now
         known = {table: _decided_by(frame, moment) for table, frame in self.tables.items()}
+        known["memories"] = self._remembered_by(moment)
 
         def recall(query: str) -> Recalled:
             found = self._recall(query, at, moment, query_id, known)
@@ -195,7 +200,12 @@ class Timeline:
     def _append(self, table: str, frame: pl.DataFrame) -> None:
         if not frame.height:
             return
-        grown = pl.concat([self.tables[table], frame], how="vertical_relaxed")
+        held = self.tables[table]
+        if len(KEYS[table]) == 1 and held.height:
+            # A row of the same key is the same thing told anew: a checkpoint in a model's words, a fact replaced.
+            again = held[KEYS[table][0]].is_in(frame[KEYS[table][0]].implode())
+            held = held.filter(~again) if again.any() else held
+        grown = pl.concat([held, frame], how="vertical_relaxed")
         self.tables[table] = grown.rechunk() if grown.n_chunks() > MOST_CHUNKS else grown
         if self._recaller is None:
             return
@@ -203,6 +213,21 @@ class Timeline:
             self._recaller.add_checkpoints(frame)
         if table == "memories":
             self._recaller.add_memories(frame)
+
+    def _remembered_by(self, moment: int) -> pl.DataFrame:
+        """Return the facts known by a moment; one is current until that which replaces it is known."""
+        facts = self.tables["memories"]
+        if not facts.height:
+            return facts
+        if not self._positions:
+            self._positions = {name: at for at, name in enumerate(self.turns["turn_id"].to_list())}
+        last = [
+            max((self._positions.get(each, 0) for each in sources or ()), default=0)
+            for sources in facts["source_turn_ids"].to_list()
+        ]
+        known = facts.filter(pl.Series(last) <= moment)
+        current = ~pl.col("superseded_by").is_in(known["memory_id"].implode())
+        return known.with_columns(pl.when(~current).then("superseded_by").alias("superseded_by"))
 
     def _decide(self, trigger: Trigger) -> pl.DataFrame:
         if trigger not in self._decided:
