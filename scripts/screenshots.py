@@ -28,7 +28,7 @@ import hydralab as hl
 lab = hl.Lab(hl.read_all(hl.example("{dialogue}")))
 run = lab.replay(hl.Hydration({trigger}), budget={budget})
 """
-TRIGGERLAB = """
+LAB = """
 import hydralab as hl
 lab = hl.Lab(hl.read_all(hl.example("{dialogue}")))
 """
@@ -58,6 +58,13 @@ def lower_threshold(widget: Locator) -> None:
     widget.locator(".hl-checkpoints tbody tr").nth(3).click()
 
 
+def pick_question(widget: Locator) -> None:
+    """Show a gold question with some of its evidence lost, and the text of the best candidate."""
+    widget.get_by_label("gold question").select_option(index=15)
+    widget.page.wait_for_timeout(1_000)
+    widget.locator(".hl-candidates .hl-unfold").first.click()
+
+
 SHOTS = {
     "stepper_light": Shot(
         (
@@ -74,8 +81,11 @@ SHOTS = {
         dark=True,
     ),
     "triggerlab_light": Shot(
-        (TRIGGERLAB.format(dialogue="long_en"), f"hl.widgets.TriggerLab(lab, trigger={README_TRIGGER!r})"),
+        (LAB.format(dialogue="long_en"), f"hl.widgets.TriggerLab(lab, trigger={README_TRIGGER!r})"),
         before=lower_threshold,
+    ),
+    "recalllab_light": Shot(
+        (LAB.format(dialogue="long_en"), "hl.widgets.RecallLab(lab)"), before=pick_question
     ),
 }
 

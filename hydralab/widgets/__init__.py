@@ -1,4 +1,4 @@
-"""Widgets for JupyterLab: step through a replay, and change a trigger while its effect is shown.
+"""Widgets for JupyterLab: step through a replay, try a trigger, try recall, and see the effect at once.
 
 Each is a thin view, drawn in the browser by the package's own script, over a plain Python controller.
 They need the extra `notebook`, which loads when a widget is first used.
@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any
 from hydralab.optional import load_optional
 
 if TYPE_CHECKING:
+    from hydralab.widgets.recalllab import RecallLab
     from hydralab.widgets.stepper import Stepper
     from hydralab.widgets.triggerlab import TriggerLab
 
-__all__ = ["Stepper", "TriggerLab"]
+__all__ = ["RecallLab", "Stepper", "TriggerLab"]
 
-MODULES = {"Stepper": "hydralab.widgets.stepper", "TriggerLab": "hydralab.widgets.triggerlab"}
+MODULES = {
+    "RecallLab": "hydralab.widgets.recalllab",
+    "Stepper": "hydralab.widgets.stepper",
+    "TriggerLab": "hydralab.widgets.triggerlab",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BLOCK",
+    "clipped",
     "curve_bytes",
     "messages_shown",
     "moment",
@@ -96,7 +97,7 @@ def transcript_block(turns: pl.DataFrame, number: int) -> list[dict[str, Any]]:
     """Return one block of the transcript, a dict a turn; long texts are cut and say so."""
     rows = turns.slice(number * BLOCK, BLOCK)
     return [
-        {"position": position, "role": role, "speaker": speaker or "", "tokens": tokens, **_clipped(text)}
+        {"position": position, "role": role, "speaker": speaker or "", "tokens": tokens, **clipped(text)}
         for position, role, speaker, tokens, text in zip(
             rows["position"], rows["role"], rows["speaker"], rows["tokens"], rows["text"], strict=True
         )
@@ -172,11 +173,12 @@ def _item(row: Mapping[str, Any], positions: Mapping[str, int]) -> dict[str, Any
         "why": (row["why"] if row["kept"] else row["drop_reason"]) or "",
         "scores": {name: round(value, 3) for name, value in scores.items() if isfinite(value)},
         "turn": at[0] if at else None,
-        **_clipped(row["text"]),
+        **clipped(row["text"]),
     }
 
 
-def _clipped(text: str) -> dict[str, Any]:
+def clipped(text: str) -> dict[str, Any]:
+    """Return a text for display, and by how many characters it was cut."""
     return {"text": text[:LONGEST_TEXT], "cut": max(len(text) - LONGEST_TEXT, 0)}
 
 

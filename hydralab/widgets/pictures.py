@@ -15,13 +15,22 @@ from hydralab.plots import plot_shift
 from hydralab.plots.figures import new_figure, render_png, shorten
 
 if TYPE_CHECKING:
+    from hydralab.widgets.recalling import Recalling
     from hydralab.widgets.stepping import Stepping
     from hydralab.widgets.tuning import Tuning
 
-__all__ = ["stepper_picture", "stepper_text", "triggerlab_picture", "triggerlab_text"]
+__all__ = [
+    "recalllab_picture",
+    "recalllab_text",
+    "stepper_picture",
+    "stepper_text",
+    "triggerlab_picture",
+    "triggerlab_text",
+]
 
 SHOWN_ROWS = 20
 TURNS_AROUND = 4
+PICTURED_SCORES = ("dense_around", "lexical", "recency")
 LEFT = "text-align:left"
 
 
@@ -73,6 +82,40 @@ def triggerlab_picture(tuning: Tuning) -> str:
 def triggerlab_text(tuning: Tuning) -> str:
     """Return a trigger lab in one line, without address or id."""
     return f"TriggerLab({tuning.title}, {tuning.text})"
+
+
+def recalllab_picture(recalling: Recalling) -> str:
+    """Return the query, its best candidates and the packed prompt as HTML without scripts."""
+    result = recalling.result()
+    sliders, shown = result["sliders"], result["moment"]
+    weights = ", ".join(f"{name} {weight:g}" for name, weight in sliders["weights"].items())
+    head = (
+        f"<b>{escape(result['dialogue'])}</b> · before turn {result['at']} · 「{escape(recalling.query[:400])}」"
+        f"<br><small>{escape(sliders['blend'] or 'my weights')}: {escape(weights)}</small>"
+    )
+    evidence = [
+        f"turn {each['turn']} {'✔ verbatim' if each['stage'] == 'met' else '✘ ' + each['stage']}"
+        for asked in shown["asked"]
+        for each in asked["evidence"]
+    ]
+    gold = f"◆ gold evidence: {escape(', '.join(evidence))}" if evidence else ""
+    rows = [
+        {
+            "rank": str(row["rank"]),
+            "candidate": ("◆ " if row["gold"] else "") + row["label"],
+            "text": shorten(" ".join(row["text"][:300].split()), 70),
+            "score": f"{row['score']:.2f}",
+            **{name: f"{row['scores'][name]:.2f}" for name in PICTURED_SCORES},
+            "": "✔ in the prompt" if row["kept"] else row["fate"],
+        }
+        for row in result["candidates"]
+    ]
+    return _framed([head, gold, _table(rows), escape(shown["reason"]), _prompt(shown)])
+
+
+def recalllab_text(recalling: Recalling) -> str:
+    """Return a recall lab in one line, without address or id."""
+    return f"RecallLab({recalling.title}, {shorten(' '.join(recalling.query.split()), 60)!r})"
 
 
 def _framed(parts: Iterable[str]) -> str:

@@ -23,7 +23,7 @@ __all__ = ["Stepper"]
 
 
 SCRIPTS = ("dom.js", "curve.js", "search.js", "transcript.js", "context.js", "stepper.js")
-STYLES = ("view.css", "stepper.css")
+STYLES = ("view.css", "context.css", "stepper.css")
 
 
 class Stepper(anywidget.AnyWidget):

@@ -66,7 +66,7 @@ class TriggerLab(anywidget.AnyWidget):
     >>> widget.close()
     """
 
-    _esm = script("dom.js", "curve.js", "form.js", "triggerlab.js")
+    _esm = script("dom.js", "slider.js", "curve.js", "form.js", "triggerlab.js")
     _css = style("view.css", "triggerlab.css")
 
     text = traitlets.Unicode("").tag(sync=True)

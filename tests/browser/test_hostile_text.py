@@ -27,6 +27,7 @@ run = lab.replay(hl.Hydration("hl.cue('script|مرحبا').place(min_turns=2, ma
 """,
     "hl.widgets.Stepper(run, at=20)",
     "hl.widgets.TriggerLab(lab)",
+    "hl.widgets.RecallLab(lab, texts[1])",
 ]
 
 
@@ -35,12 +36,12 @@ def views(jupyter, page):
     jupyter.write("hostile.ipynb", CELLS)
     jupyter.open(page, "hostile.ipynb")
     jupyter.run_all(page)
-    expect(view(page)).to_have_count(2)
+    expect(view(page)).to_have_count(3)
     return view(page)
 
 
 def test_no_text_of_a_dialogue_becomes_part_of_the_page(views, page):
-    stepper, tuner = views.first, views.last
+    stepper, tuner, recaller = (views.nth(number) for number in range(3))
     for tab in ("items", "prompt", "diff", "misses"):
         stepper.get_by_role("tab", name=tab).click()
         page.wait_for_timeout(150)
@@ -49,6 +50,10 @@ def test_no_text_of_a_dialogue_becomes_part_of_the_page(views, page):
     expect(stepper.locator("mark").first).to_have_text("<script>")
     tuner.locator("svg.hl-curve").click(position={"x": 200, "y": 50})
     expect(tuner.locator(".hl-peek div").first).to_be_visible()
+    for candidate in recaller.locator(".hl-unfold").all()[:6]:
+        candidate.click()
+    recaller.get_by_role("tab", name="prompt").click()
+    expect(recaller.locator(".hl-message pre").last).to_have_text(TEXTS[1])
     assert page.evaluate("window.stolen === undefined")
     assert page.locator(".hl-view script, .hl-view img, .hl-view a, .hl-view style").count() == 0
 

@@ -12,7 +12,7 @@ lab = hl.Lab(hl.read_all(hl.example("launch_zh")))
 run = lab.replay(hl.Hydration(), budget=600)
 """
 STEPPER = "hl.widgets.Stepper(run)"
-BOTH = "a, b = hl.widgets.TriggerLab(lab), hl.widgets.Stepper(run)\na"
+ALL = "a, b, c = hl.widgets.TriggerLab(lab), hl.widgets.Stepper(run), hl.widgets.RecallLab(lab)\na"
 COUNT = "len(_instances)"
 
 
@@ -21,7 +21,7 @@ COUNT = "len(_instances)"
 def test_a_cell_run_twenty_times_has_as_many_live_widgets_as_run_once():
     """FAULTS 35, 44."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(SETUP)])
-    cells = [nbformat.v4.new_code_cell(source) for source in (STEPPER, BOTH, COUNT)]
+    cells = [nbformat.v4.new_code_cell(source) for source in (STEPPER, ALL, COUNT)]
     notebook.cells += cells
     client = NotebookClient(notebook, timeout=120, kernel_name="python3")
     with client.setup_kernel():
@@ -31,7 +31,7 @@ def test_a_cell_run_twenty_times_has_as_many_live_widgets_as_run_once():
             for index, cell in enumerate(cells, start=1):
                 client.execute_cell(cell, index)
             counts.append(int(cells[-1].outputs[0]["data"]["text/plain"]))
-    assert counts == [6] * 20
+    assert counts == [8] * 20
 
 
 @pytest.mark.notebook
@@ -42,7 +42,7 @@ def test_a_saved_notebook_holds_the_state_and_the_picture_of_its_widgets():
     data = notebook.cells[1].outputs[0]["data"]
     model_id = data["application/vnd.jupyter.widget-view+json"]["model_id"]
     (state,) = notebook.metadata["widgets"].values()
-    assert state["state"][model_id]["state"]["position"] == 0
+    assert state["state"][model_id]["state"]["position"] == 14
     assert "<table" in data["text/html"]
 
 

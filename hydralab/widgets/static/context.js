@@ -75,7 +75,7 @@ function makeContext({ ask, onturn, onquestion, tabs: names = ["items", "prompt"
     const buttons = options.map(([id, name]) =>
       h("button", { type: "button", "aria-pressed": String(id === (moment.question ?? "")), onclick: () => onquestion(id) }, name),
     );
-    chooser.replaceChildren(...(moment.asked.length ? buttons : []));
+    chooser.replaceChildren(...(onquestion && moment.asked.length ? buttons : []));
   }
 
   return {
@@ -122,7 +122,7 @@ function itemsTable({ items, scores, unlisted }, onturn) {
 function itemBody(item, scores, onturn) {
   const text = h("div", { class: "hl-item-text", dir: "auto" }, item.text, item.cut ? ` … ${whole(item.cut)} more characters` : "");
   const label = h("button", { type: "button", class: "hl-unfold", "aria-expanded": "false", onclick: toggle }, item.label);
-  const jump = item.turn === null || item.section === "recent" ? null : h("button", { type: "button", class: "hl-link hl-jump", title: `show turn ${item.turn}`, "aria-label": `show turn ${item.turn} in the transcript`, onclick: () => onturn(item.turn) }, "↗");
+  const jump = item.turn === null || item.section === "recent" ? null : h("button", { type: "button", class: "hl-link hl-jump", title: `show turn ${item.turn}`, "aria-label": `show turn ${item.turn}`, onclick: () => onturn(item.turn) }, "↗");
   const section = h("td", { class: "hl-section", rowspan: 2 }, h("i", {}), item.section);
   const tokens = h("td", { class: "hl-n" }, item.kept ? whole(item.tokens) : h("s", {}, whole(item.tokens)));
   const cells = scores.map((name) => scoreCell(item.scores[name]));

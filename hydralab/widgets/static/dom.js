@@ -110,6 +110,15 @@ function marked(text, wanted) {
   return [...parts, text.slice(from)];
 }
 
+// Scrolls the list alone; scrollIntoView would scroll the notebook too.
+function keepInside(list, node) {
+  const margin = 56;
+  const top = node.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  const bottom = top + Math.min(node.offsetHeight, list.clientHeight - 2 * margin);
+  if (top < margin) list.scrollTop += top - margin;
+  else if (bottom > list.clientHeight - margin) list.scrollTop += bottom - list.clientHeight + margin;
+}
+
 const ICONS = {
   first: "M4 3v10M13 3L6 8l7 5z",
   last: "M12 3v10M3 3l7 5-7 5z",

@@ -87,29 +87,6 @@ function makeForm({ send }) {
     return h("div", { class: "hl-field" }, h("label", {}, "min"), min, h("label", {}, "max"), max, h("span", { class: "hl-muted" }, "turns a span"));
   }
 
-  // While a slider is held the comparison stays with the trigger from before it was taken.
-  function slideRow({ label, value, low, high, step, oninput, words = {} }) {
-    const digits = Math.max(0, Math.ceil(-Math.log10(step)));
-    const input = h("input", { type: "range", min: low, max: high, step, value, "aria-label": label });
-    const spoken = (number) => words[number] ?? fixed(number, digits);
-    const shown = h("output", {}, spoken(value));
-    let moved = false;
-    input.addEventListener("input", () => {
-      shown.textContent = spoken(input.value);
-      oninput(Number(input.value), moved);
-      moved = true;
-    });
-    input.addEventListener("change", () => {
-      moved = false;
-    });
-    const row = h("span", { class: "hl-slide" }, input, shown);
-    row.show = (number) => {
-      input.value = number;
-      shown.textContent = spoken(number);
-    };
-    return row;
-  }
-
   function setControls(change, keepPrevious) {
     send({ controls: { ...shownControls, ...change }, keep_previous: keepPrevious });
   }

@@ -187,12 +187,3 @@ function makeTranscript({ overview, ask, onpick }) {
     },
   };
 }
-
-// Scrolls the list alone; scrollIntoView would scroll the notebook too.
-function keepInside(list, node) {
-  const margin = 56;
-  const top = node.getBoundingClientRect().top - list.getBoundingClientRect().top;
-  const bottom = top + Math.min(node.offsetHeight, list.clientHeight - 2 * margin);
-  if (top < margin) list.scrollTop += top - margin;
-  else if (bottom > list.clientHeight - margin) list.scrollTop += bottom - list.clientHeight + margin;
-}

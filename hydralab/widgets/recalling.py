@@ -1,0 +1,378 @@
+"""Trying recall on a dialogue, without a browser: a query, the weights of its scores, and the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from hydralab.errors import HydralabError, known_names, unknown_name
+from hydralab.frames import empty
+from hydralab.lab import Lab
+from hydralab.packing import BudgetError, Context
+from hydralab.recall import BLENDS, SCORE_COLUMNS, Recall, weighted
+from hydralab.replay import Run, Timeline
+from hydralab.strategies import Hydration, View
+from hydralab.widgets.payloads import clipped, messages_shown, moment, nothing_sent
+
+__all__ = ["Recalling", "Sliders", "weights_of"]
+
+LISTED = 100
+"""Candidates that are shown; the table `candidates` has all."""
+
+
+@dataclass(frozen=True)
+class Sliders:
+    """What the sliders of recall say.
+
+    Attributes
+    ----------
+    blend
+        A name of `hl.BLENDS`; "" for the weights.
+    weights
+        (score column, weight) pairs, the largest weight 1; those of the named blend where there is one.
+    turns, checkpoints
+        The most candidates of each kind.
+    budget
+        Tokens for everything that is sent.
+
+    >>> Sliders.named("dense").weights
+    (('dense', 1.0),)
+    """
+
+    blend: str = ""
+    weights: tuple[tuple[str, float], ...] = ()
+    turns: int = 100
+    checkpoints: int = 10
+    budget: int = 1_000
+
+    @classmethod
+    def named(cls, blend: str, **others: Any) -> Sliders:
+        """Return the sliders of a named blend."""
+        return cls(blend=blend, weights=weights_of(blend), **others)
+
+    @classmethod
+    def of_json(cls, given: Mapping[str, Any]) -> Sliders:
+        """Return the sliders that a browser sent."""
+        blend = str(given["blend"])
+        weights = (
+            weights_of(blend)
+            if blend
+            else tuple((name, float(w)) for name, w in given["weights"].items() if w)
+        )
+        return cls(blend, weights, int(given["turns"]), int(given["checkpoints"]), int(given["budget"]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the sliders for the browser."""
+        return {
+            "blend": self.blend,
+            "weights": dict(self.weights),
+            "turns": self.turns,
+            "checkpoints": self.checkpoints,
+            "budget": self.budget,
+        }
+
+    def recall(self) -> Recall:
+        """Return the settings of recall.
+
+        Raises
+        ------
+        HydralabError
+            Every weight is 0, or a column is no score.
+        """
+        for name, _ in self.weights:
+            if name not in SCORE_COLUMNS:
+                raise unknown_name("score column", name, SCORE_COLUMNS)
+        if not self.blend and not self.weights:
+            raise HydralabError("blend: every weight is 0, expected at least one that is not")
+        blend = self.blend or weighted(dict(self.weights))
+        return Recall(blend=blend, turns=self.turns, checkpoints=self.checkpoints)
+
+
+class Recalling:
+    """Recall and packing under trial on one dialogue of a lab.
+
+    Parameters
+    ----------
+    lab
+        Turns, vectors and checkpoints come from it.
+    query
+        What is asked; the dialogue's first gold question when None and there is one.
+    dialogue
+        Id or title; the first of several when None.
+    sliders
+        What to start with; the default blend when None.
+
+    Attributes
+    ----------
+    query, question
+        What is asked, and the id of the gold question that it is, "" for none.
+    at
+        Turns before this position are seen.
+    sliders
+        The present settings.
+
+    >>> import hydralab as hl
+    >>> recalling = Recalling(hl.Lab(hl.read_all(hl.example("launch_en"))), "What was the marketing budget?")
+    >>> recalling.context.tokens <= 1000
+    True
+    """
+
+    def __init__(
+        self,
+        lab: Lab,
+        query: str | None = None,
+        dialogue: str | None = None,
+        sliders: Sliders | None = None,
+    ) -> None:
+        if not isinstance(lab, Lab):
+            raise HydralabError(f"RecallLab: got {type(lab).__name__}, expected a lab")
+        if not lab.dialogues.height:
+            raise HydralabError("RecallLab: the lab has no dialogue, expected at least one")
+        self.lab = lab
+        self.sliders = Sliders.named("default") if sliders is None else sliders
+        self._recall = self.sliders.recall()
+        self.open(dialogue or lab.dialogues["dialogue_id"][0])
+        if query is not None:
+            self.ask(query)
+
+    def open(self, dialogue: str) -> None:
+        """Go to another dialogue, by id or title, and ask its first gold question, if it has one."""
+        self.dialogue_id = self.lab.dialogue_id(dialogue)
+        names = dict(self.lab.dialogues.select("dialogue_id", "title").iter_rows())
+        self.title = names[self.dialogue_id] or self.dialogue_id
+        self.turns = self.lab.dialogue_turns(self.dialogue_id)
+        self.questions = self.lab.questions.filter(pl.col("dialogue_id") == self.dialogue_id)
+        self.positions = dict(self.turns.select("turn_id", "position").iter_rows())
+        self._run = self._new_run()
+        if self.questions.height:
+            self.pick(self.questions["question_id"][0])
+        else:
+            self.ask("")
+
+    def ask(self, query: str, at: int | None = None) -> None:
+        """Ask something, as if the dialogue stood before a position; at its end when None."""
+        last = self.turns.height
+        self.query, self.question = query, ""
+        self.at = last if at is None else min(max(int(at), 0), last)
+        self._forget()
+
+    def pick(self, question_id: str) -> None:
+        """Ask a gold question where it was asked.
+
+        Raises
+        ------
+        HydralabError
+            The dialogue has no such question.
+        """
+        rows = self.questions.filter(pl.col("question_id") == question_id)
+        if not rows.height:
+            nearest = known_names(question_id, self.questions["question_id"].to_list())[:5]
+            raise HydralabError(
+                f"no question {question_id!r} in {self.dialogue_id!r}; nearest: {', '.join(map(repr, nearest))}"
+            )
+        self.query, self.question = rows["text"][0], question_id
+        self.at = self._run.timeline.last_asked(rows["asked_at"][0]) + 1
+        self._forget()
+
+    def set(self, sliders: Sliders) -> None:
+        """Take what the sliders say.
+
+        Raises
+        ------
+        HydralabError
+            When they make no recall; everything is as it was.
+        """
+        recall = sliders.recall()
+        changed, self.sliders = recall != self._recall, sliders
+        self._recall = recall
+        self._run = self._new_run() if changed else replace(self._run, budget=sliders.budget)
+        self._forget()
+
+    @property
+    def strategy(self) -> Hydration:
+        """The strategy of the present settings, to be replayed or compared."""
+        return Hydration(self.lab.trigger(self.dialogue_id), recall=self._recall)
+
+    @cached_property
+    def candidates(self) -> pl.DataFrame:
+        """The candidates table of the query, best first, every score a column."""
+        return self._view().recall(self.query).candidates if self.query.strip() else empty("candidates")
+
+    @cached_property
+    def context(self) -> Context | None:
+        """The prompt for the query; None where none fits the budget, or nothing is asked."""
+        if not self.query.strip():
+            self.reason = "type a query, or pick a gold question"
+            return None
+        try:
+            made = self._run.timeline.context(self._view(), self.query, self.sliders.budget)
+        except BudgetError as error:
+            self.reason = str(error)
+            return None
+        self.reason = ""
+        return made
+
+    def result(self) -> dict[str, Any]:
+        """Return everything that is shown."""
+        evidence = self._evidence()
+        return {
+            "dialogue": self.title,
+            "dialogue_id": self.dialogue_id,
+            "dialogues": self.lab.dialogues.select("dialogue_id", pl.col("title").fill_null("")).rows(),
+            "turns": self.turns.height,
+            "query": self.query,
+            "question": self.question,
+            "questions": self.questions.select("question_id", "text").rows(),
+            "at": self.at,
+            "sliders": self.sliders.to_json(),
+            "blends": [name for name in BLENDS if weights_of(name)],
+            "columns": dict(SCORE_COLUMNS),
+            "candidates": self._listed(evidence),
+            "more": max(self.candidates.height - LISTED, 0),
+            "moment": self._moment(evidence),
+        }
+
+    def prompt(self) -> dict[str, Any]:
+        """Return the messages of the prompt."""
+        return {"messages": [] if self.context is None else messages_shown(self.context.messages)}
+
+    def _new_run(self) -> Run:
+        """Return a run of no steps: the dialogue with the lab's checkpoints, as the strategy would have it."""
+        name, turns, vectors = self.dialogue_id, self.turns, self.lab.vectors(self.dialogue_id)
+        checkpoints = self.lab.checkpoints(dialogue=name)
+        strategy = self.strategy
+        timeline = Timeline(
+            turns,
+            vectors,
+            strategy,
+            encoder=self.lab.encoder,
+            tokenizer=self.lab.tokenizer,
+            title=self.title,
+            signals=self.lab.named_signals(),
+        )
+        timeline.adopt({"checkpoints": checkpoints})
+        return Run(
+            run_id="",
+            strategy=strategy,
+            budget=self.sliders.budget,
+            dialogue_id=name,
+            title=self.title,
+            turns=turns,
+            vectors=vectors,
+            gold=empty("gold"),
+            questions=self.questions,
+            steps=empty("steps"),
+            events=empty("events"),
+            timeline=timeline,
+        )
+
+    def _view(self) -> View:
+        if self.question:
+            return self._run.timeline.view_after(self.at - 1, query_id=self.question)
+        return self._run.timeline.view(self.at)
+
+    def _forget(self) -> None:
+        """Let go of what was found for the settings before."""
+        self.reason = ""
+        for name in ("candidates", "context"):
+            vars(self).pop(name, None)
+
+    def _evidence(self) -> dict[str, dict[str, Any]]:
+        """Return turn_id → what became of an evidence turn of the gold question."""
+        if not self.question or self.context is None:
+            return {}
+        alone = self.questions.filter(pl.col("question_id") == self.question)
+        return {row["turn_id"]: row for row in replace(self._run, questions=alone).misses().to_dicts()}
+
+    def _moment(self, evidence: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        context = self.context
+        asked = self.questions.filter(pl.col("question_id") == self.question).to_dicts()
+        return {
+            **(nothing_sent() if context is None else moment(context, self.positions)),
+            "scores": ["score"],
+            "heading": "the prompt" if context is not None else "no prompt",
+            "reason": self.reason,
+            "question": self.question,
+            "asked": [
+                {
+                    "id": row["question_id"],
+                    "text": row["text"],
+                    "answer": row["answer"] or "",
+                    "evidence": [
+                        {
+                            "turn": self.positions.get(turn_id),
+                            "stage": found["stage"],
+                            "detail": found["detail"] or "",
+                        }
+                        for turn_id, found in evidence.items()
+                    ],
+                }
+                for row in asked
+            ],
+        }
+
+    def _listed(self, evidence: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+        rows = self.candidates.head(LISTED).to_dicts()
+        fates = {} if self.context is None else _fates(self.context)
+        texts = dict(self.turns.select("turn_id", "text").iter_rows())
+        spans = {row["checkpoint_id"]: row for row in self._run.timeline.tables["checkpoints"].to_dicts()}
+        return [
+            {
+                "id": row["item_id"],
+                "rank": row["rank"],
+                "kind": row["kind"],
+                "turn": self.positions.get((row["source_turn_ids"] or [""])[0]),
+                "label": self._label(row, spans),
+                **clipped(_text(row, texts, spans)),
+                "tokens": row["tokens"],
+                "score": round(row["score"], 3),
+                "scores": {name: round(row[name], 3) for name in SCORE_COLUMNS},
+                "fate": fates.get(row["item_id"], ""),
+                "kept": fates.get(row["item_id"]) == "in the prompt",
+                "gold": [
+                    evidence[name]["stage"] for name in row["source_turn_ids"] or () if name in evidence
+                ],
+            }
+            for row in rows
+        ]
+
+    def _label(self, row: Mapping[str, Any], spans: Mapping[str, Mapping[str, Any]]) -> str:
+        span = spans.get(row["item_id"])
+        if span is not None:
+            return f"{span['title'] or 'checkpoint'} ({span['start']}–{span['end']})"
+        at = [self.positions[name] for name in row["source_turn_ids"] or () if name in self.positions]
+        return f"turn {at[0]}" if len(at) == 1 else f"turns {min(at)}–{max(at)}" if at else row["kind"]
+
+
+def weights_of(blend: str) -> tuple[tuple[str, float], ...]:
+    """Return the weights of a named blend, the largest 1, no zeros; nothing where it is no weighted sum.
+
+    >>> dict(weights_of("default"))["lexical"]
+    1.0
+    """
+    trials = np.random.default_rng(0).random((8, len(SCORE_COLUMNS)))
+    probes = np.vstack([np.eye(len(SCORE_COLUMNS)), trials])
+    scores = pl.DataFrame(probes, schema=list(SCORE_COLUMNS)).select(score=BLENDS[blend])["score"].to_numpy()
+    weights, tried = np.split(scores, [len(SCORE_COLUMNS)])
+    largest = np.abs(weights).max()
+    if not largest or not np.allclose(trials @ weights, tried):
+        return ()
+    shares = zip(SCORE_COLUMNS, (weights / largest).round(3).tolist(), strict=True)
+    return tuple((name, share) for name, share in shares if share)
+
+
+def _fates(context: Context) -> dict[str, str]:
+    """Return item_id → "in the prompt", or why it is not."""
+    rows = context.frame.select("item_id", "kept", "drop_reason").iter_rows()
+    return {name: "in the prompt" if kept else reason or "dropped" for name, kept, reason in rows}
+
+
+def _text(row: Mapping[str, Any], texts: Mapping[str, str], spans: Mapping[str, Mapping[str, Any]]) -> str:
+    if row["item_id"] in spans:
+        return spans[row["item_id"]]["summary"] or ""
+    return "\n\n".join(texts[name] for name in row["source_turn_ids"] or () if name in texts)
