@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hydralab.cli.output import AsJson, show_table
+from hydralab.cli.output import AsJson, Out, emit, is_folder, show_table
 
 __all__ = ["bench_command"]
 
@@ -26,9 +26,7 @@ def bench_command(
     ] = None,
     budgets: Annotated[str | None, typer.Option("--budgets", help="Token budgets by comma.")] = None,
     as_json: AsJson = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Write the result, such as data/results/speed.json.")
-    ] = None,
+    out: Out = None,
 ) -> None:
     """Run a benchmark on the bundled data, or on sets that are named."""
     import json
@@ -42,14 +40,15 @@ def bench_command(
         listed = pl.DataFrame(
             [(each, BENCHES[each].about) for each in BENCHES], schema=["name", "about"], orient="row"
         )
-        show_table("benchmarks", listed)
+        if emit({}, {"benchmarks": listed}, as_json=as_json, out=out):
+            show_table("benchmarks", listed)
         return
     bench = BENCHES[name]
     options = _options(name, bench.run, sets=_paths(sets), encoder=encoder, methods=methods, budgets=budgets)
     frame = bench.run(**options)
     result = make_result(name, frame, command=["hydralab", *map(_without_path, sys.argv[1:])])
     if out is not None:
-        write_result(out, result)
+        write_result(out / f"{name}.json" if is_folder(out) else out, result)
     if as_json:
         typer.echo(json.dumps(result, ensure_ascii=False, indent=2))
     else:

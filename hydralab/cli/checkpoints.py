@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hydralab.cli.options import DialogueName, EncoderName, FormatName, Source, TriggerText, open_lab
-from hydralab.cli.output import AsJson, Out, as_rows, emit, show_table
+from hydralab.cli.output import AsJson, Out, emit, show_table
 
 __all__ = ["checkpoints_command"]
 
@@ -22,6 +22,7 @@ def checkpoints_command(
     """Place checkpoints by a trigger and show them."""
     lab = open_lab(file, encoder=encoder, fmt=fmt)
     placed = lab.checkpoints(trigger, dialogue)
-    if emit({"checkpoints": as_rows(placed)}, as_json=as_json, out=out):
+    if emit({}, {"checkpoints": placed}, as_json=as_json, out=out):
         several = placed["dialogue_id"].n_unique() > 1
-        show_table(f"{placed.height} checkpoints", placed, (("dialogue_id",) if several else ()) + SHOWN)
+        columns = (("dialogue_id",) if several else ()) + SHOWN
+        show_table(f"{placed.height} checkpoints", placed, columns, spare=("keywords", "status", "tokens"))

@@ -8,7 +8,7 @@ from typing import Annotated
 import polars as pl
 import typer
 
-from hydralab.cli.output import show_table
+from hydralab.cli.output import AsJson, emit, show_table
 from hydralab.cli.replay import draw_run, save_figure, strategy_named
 
 __all__ = ["demo_command"]
@@ -18,8 +18,10 @@ BUDGETS = {"launch_zh": 400, "launch_en": 400, "long_zh": 1_000, "long_en": 1_00
 
 def demo_command(
     out: Annotated[Path, typer.Option("--out", help="Folder for tables and figures.")] = Path("out"),
+    as_json: AsJson = False,
 ) -> None:
     """Replay the bundled dialogues under every strategy and write what one would look at."""
+    from rich.console import Console
     from rich.progress import track
 
     from hydralab import plots
@@ -28,7 +30,7 @@ def demo_command(
     from hydralab.strategies import STRATEGIES
 
     rows = []
-    for name, budget in track(BUDGETS.items(), description="replaying"):
+    for name, budget in track(BUDGETS.items(), description="replaying", console=Console(stderr=True)):
         lab = Lab(read_all(example(name)))
         steps = []
         for strategy in STRATEGIES:
@@ -43,5 +45,6 @@ def demo_command(
     columns = ["dialogue", "strategy", "budget", "mean tokens", "evidence met"]
     summary = pl.DataFrame(rows, schema=columns, orient="row")
     summary.write_csv(out / "summary.csv")
-    show_table("mean over prompts; evidence word for word, over gold questions", summary)
-    typer.echo(f"tables and figures are in {out}")
+    if emit({"out": str(out)}, {"summary": summary}, as_json=as_json, out=None):
+        show_table("mean over prompts; evidence word for word, over gold questions", summary)
+        typer.echo(f"tables and figures are in {out}")

@@ -8,7 +8,7 @@ import polars as pl
 import typer
 
 from hydralab.cli.options import Budget, DialogueName, EncoderName, FormatName, Source, TriggerText, open_lab
-from hydralab.cli.output import AsJson, Out, as_rows, emit, show_table
+from hydralab.cli.output import AsJson, Out, emit, show_table
 
 __all__ = ["hydrate_command"]
 
@@ -16,7 +16,7 @@ __all__ = ["hydrate_command"]
 def hydrate_command(
     file: Source,
     query: Annotated[str, typer.Option("--query", help="The new message.")],
-    budget: Budget = 1_000,
+    budget: Budget,
     trigger: TriggerText = None,
     at: Annotated[
         int | None, typer.Option("--at", min=0, help="Ask before this turn; at the end if not given.")
@@ -40,9 +40,8 @@ def hydrate_command(
         "budget": context.budget,
         "tokens": context.tokens,
         "messages": context.messages,
-        "items": as_rows(context.frame),
     }
-    if not emit(result, as_json=as_json, out=out):
+    if not emit(result, {"items": context.frame}, as_json=as_json, out=out):
         return
     if show_prompt:
         typer.echo(context.prompt)
@@ -54,4 +53,4 @@ def hydrate_command(
         text="text",
         why=pl.when("kept").then("why").otherwise("drop_reason"),
     )
-    show_table(f"{context.tokens} / {context.budget} tokens", items)
+    show_table(f"{context.tokens} / {context.budget} tokens", items, spare=("what", "why"))

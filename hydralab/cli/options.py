@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from hydralab.frames import Corpus
     from hydralab.lab import Lab
 
-__all__ = ["Budget", "DialogueName", "EncoderName", "FormatName", "Source", "TriggerText", "open_lab"]
+__all__ = [
+    "Budget",
+    "DialogueName",
+    "EncoderName",
+    "FormatName",
+    "Source",
+    "TriggerText",
+    "default_budget",
+    "open_corpus",
+    "open_lab",
+]
 
 Source = Annotated[
     str, typer.Argument(metavar="FILE", help="A file, folder, zip or glob; or the name of an example.")
@@ -25,13 +37,37 @@ EncoderName = Annotated[
 TriggerText = Annotated[
     str | None, typer.Option("--trigger", help="A trigger's name or text, as Python writes it.")
 ]
-Budget = Annotated[int, typer.Option("--budget", min=1, help="Tokens for everything that is sent.")]
+
+
+def default_budget() -> int:
+    """Return the budget where none is named, the lab's."""
+    from hydralab.packing.split import DEFAULT_BUDGET
+
+    return DEFAULT_BUDGET
+
+
+Budget = Annotated[
+    int,
+    typer.Option(
+        "--budget",
+        min=1,
+        default_factory=default_budget,
+        show_default="as in the lab",
+        help="Tokens for everything that is sent.",
+    ),
+]
+
+
+def open_corpus(source: str, fmt: str | None = None) -> Corpus:
+    """Return what a command was given: dialogues at a path, or the bundled one of a name."""
+    from hydralab.readers import example, examples, read_all
+
+    path = example(source) if not os.path.exists(source) and source in examples() else source
+    return read_all(path, format=fmt, progress=None if sys.stderr.isatty() else False)
 
 
 def open_lab(source: str, *, encoder: str = "use", fmt: str | None = None) -> Lab:
-    """Return a lab on what a command was given: a path, or the name of a bundled dialogue."""
+    """Return a lab on what a command was given."""
     from hydralab.lab import Lab
-    from hydralab.readers import example, examples, read_all
 
-    path = example(source) if not Path(source).exists() and source in examples() else source
-    return Lab(read_all(path, format=fmt), encoder=encoder)
+    return Lab(open_corpus(source, fmt), encoder=encoder)

@@ -5,20 +5,15 @@ from __future__ import annotations
 import polars as pl
 import typer
 
-from hydralab.cli.options import FormatName, Source
-from hydralab.cli.output import AsJson, Out, as_rows, emit, show_table
+from hydralab.cli.options import FormatName, Source, open_corpus
+from hydralab.cli.output import AsJson, Out, emit, show_table
 
 __all__ = ["read_command"]
 
 
 def read_command(file: Source, fmt: FormatName = None, as_json: AsJson = False, out: Out = None) -> None:
     """Read dialogues of any known format and show what was found."""
-    from pathlib import Path
-
-    from hydralab.readers import example, examples, read_all
-
-    path = example(file) if not Path(file).exists() and file in examples() else file
-    corpus = read_all(path, format=fmt)
+    corpus = open_corpus(file, fmt)
     counts = corpus.turns.group_by("dialogue_id", maintain_order=True).agg(
         turns=pl.len(),
         rounds=pl.col("round").n_unique(),
@@ -28,18 +23,20 @@ def read_command(file: Source, fmt: FormatName = None, as_json: AsJson = False, 
     )
     listed = corpus.dialogues.join(counts, on="dialogue_id", how="left", maintain_order="left")
     failed = corpus.events.filter(pl.col("status") != "ok")
-    result = {
-        "dialogues": as_rows(listed),
-        "turns": as_rows(corpus.turns),
-        "questions": as_rows(corpus.questions),
-        "gold": as_rows(corpus.gold),
-        "events": as_rows(corpus.events),
+    tables = {
+        "dialogues": listed,
+        "turns": corpus.turns,
+        "questions": corpus.questions,
+        "gold": corpus.gold,
+        "events": corpus.events,
     }
-    if emit(result, as_json=as_json, out=out):
+    if emit({}, tables, as_json=as_json, out=out):
         show_table(
             f"{file}: {corpus.dialogues.height} dialogues, {corpus.turns.height} turns, "
             f"{corpus.questions.height} questions, {corpus.gold.height} gold boundaries",
-            listed.select("dialogue_id", "title", "language", "turns", "rounds", "tokens", "first", "last"),
+            listed,
+            ("dialogue_id", "title", "language", "turns", "rounds", "tokens", "first", "last"),
+            spare=("last", "first", "language", "rounds", "tokens", "turns"),
         )
         if failed.height:
             show_table("records that could not be read whole", failed.select("item_id", "status", "detail"))

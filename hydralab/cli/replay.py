@@ -9,7 +9,7 @@ import polars as pl
 import typer
 
 from hydralab.cli.options import Budget, DialogueName, EncoderName, FormatName, Source, TriggerText, open_lab
-from hydralab.cli.output import AsJson, as_rows, emit, show_table
+from hydralab.cli.output import AsJson, Out, emit, is_folder, show_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,42 +22,57 @@ __all__ = ["draw_run", "replay_command", "save_figure", "strategy_named"]
 
 def replay_command(
     file: Source,
+    budget: Budget,
     strategy: Annotated[
         str, typer.Option("--strategy", help="hydration, sliding_window, full_history …")
     ] = "hydration",
-    budget: Budget = 1_000,
     trigger: TriggerText = None,
     dialogue: DialogueName = None,
     encoder: EncoderName = "use",
     fmt: FormatName = None,
     as_json: AsJson = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the run's tables and figures.")
-    ] = None,
+    out: Out = None,
 ) -> None:
     """Replay a dialogue and show what each prompt held and cost."""
     lab = open_lab(file, encoder=encoder, fmt=fmt)
     run = lab.replay(strategy_named(strategy, trigger), budget=budget, dialogue=dialogue)
+    _refuse_nothing(run)
     misses = run.misses()
-    if out is not None:
+    tables = {"steps": run.steps, "misses": misses, "events": run.events}
+    shows = emit({"manifest": run.manifest()}, tables, as_json=as_json, out=out)
+    if is_folder(out):
         run.save(out)
-        misses.write_parquet(out / "misses.parquet")
         draw_run(run, out)
-    result = {"manifest": run.manifest(), "steps": as_rows(run.steps), "misses": as_rows(misses)}
-    if emit(result | {"events": as_rows(run.events)}, as_json=as_json, out=None):
+    if shows:
         shown = run.steps.select(
             "position", "query_id", "tokens", "stable_prefix_tokens", "evidence_verbatim", "evidence_answer",
             milliseconds=pl.col("milliseconds").struct.field("total"),
         )  # fmt: skip
-        show_table(f"{run.title or run.dialogue_id}: {strategy}, budget {budget}", shown)
+        show_table(
+            f"{run.title or run.dialogue_id}: {strategy}, budget {budget}",
+            shown,
+            spare=("stable_prefix_tokens", "milliseconds", "evidence_answer", "position"),
+        )
         if misses.height:
             show_table(
                 "evidence", misses.group_by("stage").agg(turns=pl.len()).sort("turns", descending=True)
             )
         if run.events.height:
             show_table("what failed", run.events.select("item_id", "detail"))
-        if out is not None:
+        if is_folder(out):
             typer.echo(f"tables and figures are in {out}")
+    if run.events.height:
+        failed = f"{run.events.height} of {run.events.height + run.steps.height}"
+        typer.echo(f"hydralab: {failed} prompts could not be made; see events", err=True)
+
+
+def _refuse_nothing(run: Run) -> None:
+    from hydralab.errors import HydralabError
+
+    if run.events.height and not run.steps.height:
+        raise HydralabError(
+            f"none of {run.events.height} prompts could be made; the first: {run.events['detail'][0]}"
+        )
 
 
 def strategy_named(name: str, trigger: str | None = None) -> Strategy:

@@ -7,7 +7,10 @@ from numbers import Real
 
 from hydralab.errors import HydralabError
 
-__all__ = ["BudgetError", "Ceilings", "Split"]
+__all__ = ["DEFAULT_BUDGET", "BudgetError", "Ceilings", "Split"]
+
+DEFAULT_BUDGET = 4_000
+"""Tokens of a prompt where none are named."""
 
 
 class BudgetError(HydralabError):

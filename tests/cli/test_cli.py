@@ -1,16 +1,40 @@
 import json
 import os
+import re
 import subprocess
 import sys
+import warnings
+from inspect import signature
 
 import polars as pl
 import pytest
 
+import hydralab as hl
+from hydralab.cli import main
+from hydralab.lab import Lab
+from hydralab.packing.split import DEFAULT_BUDGET
 
-def hydralab(*arguments, cwd=None):
+
+def hydralab(*arguments, cwd=None, columns=160):
     command = [sys.executable, "-c", "from hydralab.cli import main; main()", *map(str, arguments)]
-    environment = {**os.environ, "COLUMNS": "160", "NO_COLOR": "1"}
+    environment = {**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1"}
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, check=False)
+
+
+@pytest.fixture
+def here(monkeypatch, capsys):
+    """Run a command in this process, which spares its start."""
+
+    def run(*arguments, columns=160):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setattr(sys, "argv", ["hydralab", *map(str, arguments)])
+        monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        done = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, stopped.value.code, done.out, done.err)
+
+    return run
 
 
 def test_read_shows_what_was_found():
@@ -108,3 +132,105 @@ def test_doctor_lists_what_there_is():
 def test_bench_list_names_the_benchmarks():
     done = hydralab("bench", "list")
     assert all(name in done.stdout for name in ("speed", "budget", "segmentation"))
+
+
+def test_a_budget_that_no_prompt_fits_is_refused_and_one_that_some_fit_is_told(here):
+    done = here("replay", "launch_en", "--budget", 3)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"hydralab: none of \d+ prompts could be made; the first: .*leaves 3\n", done.stderr)
+    done = here("replay", "launch_en", "--budget", 40, "--json")
+    result = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert result["steps"]
+    assert result["events"]
+    assert re.fullmatch(r"hydralab: \d+ of \d+ prompts could not be made; see events\n", done.stderr)
+
+
+def test_the_budget_is_that_of_the_lab_where_none_is_named(here):
+    result = json.loads(here("replay", "launch_en", "--json").stdout)
+    in_lab = {signature(each).parameters["budget"].default for each in (Lab.hydrate, Lab.replay, Lab.compare)}
+    assert {result["manifest"]["budget"]} == in_lab == {DEFAULT_BUDGET}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "tables"),
+    [
+        (["read", "launch_en"], ["dialogues", "events", "gold", "questions", "turns"]),
+        (["checkpoints", "launch_en"], ["checkpoints"]),
+        (["hydrate", "launch_en", "--query", "budget"], ["items"]),
+        (["doctor"], ["doctor"]),
+        (["bench", "list"], ["benchmarks"]),
+    ],
+)
+def test_out_is_a_file_that_ends_in_json_or_else_a_folder(here, arguments, tables, tmp_path):
+    file, folder = tmp_path / "new" / "a.json", tmp_path / "文件夹"
+    assert here(*arguments, "--out", file).returncode == 0
+    assert here(*arguments, "--out", folder).returncode == 0
+    assert {path.name for path in folder.iterdir()} == {
+        "result.json",
+        *(f"{name}.parquet" for name in tables),
+    }
+    for name in tables:
+        rows = json.loads(file.read_text(encoding="utf-8"))[name]
+        assert len(rows) == pl.read_parquet(folder / f"{name}.parquet").height
+
+
+@pytest.mark.parametrize("command", ["read", "checkpoints", "replay", "doctor"])
+def test_out_where_nothing_can_be_written_is_one_line(here, command, tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder.json").mkdir()
+    for out in (tmp_path / "file", tmp_path / "folder.json"):
+        done = here(command, *([] if command == "doctor" else ["launch_en"]), "--out", out)
+        assert done.returncode == 2
+        assert len(done.stderr.splitlines()) == 1
+        assert out.name in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "gone", "there"),
+    [
+        (["read", "launch_zh"], "first, last", "新品发布会筹备与员工福利"),
+        (["checkpoints", "launch_zh"], "keywords", "title"),
+        (["replay", "launch_zh"], "stable_prefix_tokens, milliseconds", "evidence_verbatim"),
+        (["hydrate", "launch_zh", "--query", "预算"], "what", "why"),
+    ],
+)
+def test_a_narrow_terminal_drops_the_least_important_columns_and_says_so(here, arguments, gone, there):
+    done = here(*arguments, columns=80)
+    assert f"too narrow for {gone} (--json or --out for all of it)" in done.stdout
+    assert there in done.stdout
+    assert "too narrow" not in here(*arguments, columns=250).stdout
+
+
+def test_every_kind_of_bad_file_is_one_line(here, tmp_path):
+    (tmp_path / "空.json").write_bytes(b"")
+    (tmp_path / "binary.json").write_bytes(bytes(range(256)) * 9)
+    (tmp_path / "folder").mkdir()
+    for name in ("空.json", "binary.json", "folder", "没有.json"):
+        for command in ("read", "checkpoints", "replay"):
+            done = here(command, tmp_path / name, "--json")
+            assert (done.returncode, done.stdout) == (2, "")
+            assert len(done.stderr.splitlines()) == 1
+            assert name in done.stderr
+
+
+def test_a_folder_of_chinese_names_is_read_without_a_word_on_stderr(here, tmp_path):
+    for name in ("一.jsonl", "二 三.jsonl"):
+        text = hl.example("launch_zh").read_text(encoding="utf-8")
+        (tmp_path / name).write_text(text.replace("launch_zh", name[0]), encoding="utf-8")
+    done = here("read", tmp_path, "--json")
+    assert done.stderr == ""
+    assert len(json.loads(done.stdout)["dialogues"]) == 2
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    command = f'{sys.executable} -c "from hydralab.cli import main; main()" read launch_en --json | head -1'
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("{\n", "")
+
+
+def test_demo_gives_json_too(here, tmp_path, monkeypatch):
+    monkeypatch.setattr("hydralab.cli.demo.BUDGETS", {"launch_en": 400})
+    done = here("demo", "--out", tmp_path, "--json")
+    assert {row["strategy"] for row in json.loads(done.stdout)["summary"]} == set(hl.STRATEGIES)
+    assert (tmp_path / "launch_en" / "hydration" / "manifest.json").exists()
