@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anywidget
 import polars as pl
 import traitlets
 
+from hydralab.errors import HydralabError
 from hydralab.widgets.controls import Controls
 from hydralab.widgets.lifecycle import answer, close_view, keep_one_per_cell, reported, script, style
+from hydralab.widgets.pages import picture_page, write_page
 from hydralab.widgets.pictures import triggerlab_picture, triggerlab_text
 from hydralab.widgets.tuning import Tuning
 
@@ -105,6 +108,18 @@ class TriggerLab(anywidget.AnyWidget):
     def checkpoints(self) -> pl.DataFrame | None:
         """The checkpoints table of the trigger; None after `close`."""
         return None if self._tuning is None else self._tuning.checkpoints()
+
+    def to_html(self, path: str | Path) -> Path:
+        """Write what is shown as one page of HTML without scripts, and return its path.
+
+        Raises
+        ------
+        HydralabError
+            The lab is closed, or the file can't be written.
+        """
+        if self._tuning is None:
+            raise HydralabError("TriggerLab: it is closed, expected one that shows a trigger")
+        return write_page(path, picture_page(repr(self), triggerlab_picture(self._tuning)))
 
     def close(self) -> None:
         """Take the widget off the page and let go of the lab."""

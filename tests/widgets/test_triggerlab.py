@@ -1,6 +1,7 @@
 import pytest
 from ipywidgets.widgets.widget import _instances as live_widgets
 
+from hydralab.errors import HydralabError
 from hydralab.widgets import TriggerLab
 from hydralab.widgets.controls import Controls, Rule
 
@@ -74,3 +75,13 @@ def test_the_saved_notebook_has_a_picture_and_a_line_of_text(widget):
     assert data["text/plain"] == f"TriggerLab(新品发布会筹备与员工福利, {widget.text})"
     assert "Score" in data["text/html"]
     assert len(data["text/html"].encode()) < 50_000
+
+
+def test_what_is_shown_is_written_as_a_page(widget, tmp_path):
+    """FAULTS 45."""
+    page = widget.to_html(tmp_path / "trigger.html").read_text(encoding="utf-8")
+    assert "this trigger" in page
+    assert "<script" not in page
+    widget.close()
+    with pytest.raises(HydralabError, match="it is closed"):
+        widget.to_html(tmp_path / "trigger.html")
