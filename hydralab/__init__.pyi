@@ -80,10 +80,15 @@ from .stores import SqliteStore as SqliteStore
 from .stores import check_store as check_store
 from .stores import open_store as open_store
 from .strategies import STRATEGIES as STRATEGIES
+from .strategies import ExplicitMemory as ExplicitMemory
 from .strategies import FullHistory as FullHistory
 from .strategies import Hydration as Hydration
+from .strategies import Layered as Layered
+from .strategies import Modelled as Modelled
 from .strategies import Quota as Quota
+from .strategies import RunningSummary as RunningSummary
 from .strategies import SlidingWindow as SlidingWindow
+from .strategies import ThreeTier as ThreeTier
 from .texts import tokenizer as tokenizer
 from .triggers import TRIGGERS as TRIGGERS
 from .triggers import StateMachine as StateMachine

@@ -1,8 +1,13 @@
 """Ways to remember a dialogue and to make a prompt of it, all on one protocol."""
 
+from hydralab.strategies.explicit_memory import ExplicitMemory
 from hydralab.strategies.full_history import FullHistory
 from hydralab.strategies.hydration import Hydration, Quota
+from hydralab.strategies.layered import Layered
+from hydralab.strategies.modelled import Modelled
+from hydralab.strategies.running_summary import RunningSummary
 from hydralab.strategies.sliding_window import SlidingWindow
+from hydralab.strategies.three_tier import ThreeTier
 from hydralab.strategies.view import (
     STRATEGIES,
     Job,
@@ -15,13 +20,18 @@ from hydralab.strategies.view import (
 
 __all__ = [
     "STRATEGIES",
+    "ExplicitMemory",
     "FullHistory",
     "Hydration",
     "Job",
+    "Layered",
+    "Modelled",
     "Observation",
     "Quota",
+    "RunningSummary",
     "SlidingWindow",
     "Strategy",
+    "ThreeTier",
     "View",
     "check_kind",
     "resolve_strategy",

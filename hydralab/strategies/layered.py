@@ -1,0 +1,82 @@
+"""Four layers: system text and long-term memory, a running summary, the newest rounds, the query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hydralab.errors import HydralabError, brief, check_settings
+from hydralab.packing import Context, Split
+from hydralab.recall import Recall
+from hydralab.strategies.explicit_memory import ExplicitMemory
+from hydralab.strategies.pinned import latest_end, open_rounds, pack_offered, summaries_of
+from hydralab.strategies.running_summary import RunningSummary
+from hydralab.strategies.view import STRATEGIES, Observation, View
+
+__all__ = ["Layered"]
+
+
+@STRATEGIES.register("layered")
+@dataclass(frozen=True)
+class Layered:
+    """A running summary over remembered facts: what a person is told first, then what happened, then the talk.
+
+    Attributes
+    ----------
+    memory
+        What is remembered, and how it is recalled.
+    summary
+        How the summary is kept; it decides which rounds stay word for word.
+    split
+        Shares of the budget; facts and summary together have that of what is recalled.
+    system
+        The system text; None takes the dialogue's own system turns.
+    reserve
+        Tokens kept free for the reply.
+
+    >>> Layered(summary=RunningSummary(words=100)).memory.facts
+    3
+    """
+
+    memory: ExplicitMemory = field(default_factory=ExplicitMemory)
+    summary: RunningSummary = field(default_factory=RunningSummary)
+    split: Split = field(default_factory=lambda: Split(system=10, recalled=40, recent=50))
+    system: str | None = None
+    reserve: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant."""
+        check_settings(self)
+        for name, kind in (("memory", ExplicitMemory), ("summary", RunningSummary)):
+            if not isinstance(getattr(self, name), kind):
+                raise HydralabError(
+                    f"Layered: {name} is {brief(getattr(self, name))}, expected a {kind.__name__}"
+                )
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables and plots."""
+        return "layered"
+
+    @property
+    def recall_config(self) -> Recall:
+        """How it recalls."""
+        return self.memory.recall_config
+
+    def observe(self, view: View) -> Observation:
+        """Remember facts, and fold old rounds into the summary."""
+        return Observation(jobs=[*self.memory.observe(view).jobs, *self.summary.observe(view).jobs])
+
+    def context(self, view: View, query: str, budget: int) -> Context:
+        """Return facts, summary, the rounds that are not in it, and the query."""
+        end = latest_end(summaries_of(view, self.summary.name))
+        return pack_offered(
+            view,
+            query,
+            budget,
+            [self.summary.offer(view, budget - self.reserve), self.memory.offer(view, query)],
+            strategy=self.name,
+            recent_rounds=open_rounds(view, end),
+            split=self.split,
+            system=self.system,
+            reserve=self.reserve,
+        )

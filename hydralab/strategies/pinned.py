@@ -1,0 +1,110 @@
+"""What a strategy puts into a prompt of itself, in the form in which recall offers things."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from hydralab.checkpoints.content import prompt_text
+from hydralab.checkpoints.noting import within_tokens
+from hydralab.frames import build
+from hydralab.packing import Context, Packing, Recalled, Split, pack
+from hydralab.strategies.view import View
+
+__all__ = ["latest_end", "open_rounds", "pack_offered", "pin_summaries", "summaries_of"]
+
+TAGS = 24
+"""Tokens that the tags around an item take at most."""
+
+
+def summaries_of(view: View, trigger: str) -> pl.DataFrame:
+    """Return the summaries that a strategy has made, oldest first."""
+    made = view.checkpoints
+    return made.filter(pl.col("trigger") == trigger).sort("end") if made.height else made
+
+
+def latest_end(summaries: pl.DataFrame) -> int:
+    """Return the position of the last turn that is summarised; −1 when none is."""
+    return int(summaries["end"][-1]) if summaries.height else -1
+
+
+def open_rounds(view: View, after: int) -> int:
+    """Return in how many rounds the turns after a position lie."""
+    rest = view.turns["round"].slice(after + 1)
+    return int(rest[-1] - rest[0]) + 1 if len(rest) else 0
+
+
+def pin_summaries(view: View, summaries: pl.DataFrame, *, most: int) -> Recalled:
+    """Offer summaries to the prompt, the newest first.
+
+    Parameters
+    ----------
+    most
+        Tokens for all of them: a summary that is longer than its part is cut at a sentence.
+    """
+    if not summaries.height:
+        return Recalled()
+    each = max(most // summaries.height - TAGS, 1)
+    cut = [
+        {**row, "summary": short, "tokens": view.tokenizer.count(prompt_text(row["title"], short))}
+        for row in summaries.iter_rows(named=True)
+        for short in [within_tokens(row["summary"], each, view.tokenizer)]
+    ]
+    names = view.turns["turn_id"]
+    offered = [
+        {
+            "query_id": view.query_id,
+            "dialogue_id": view.dialogue_id,
+            "item_id": row["checkpoint_id"],
+            "kind": "checkpoint",
+            "score": 1.0 + row["start"] / max(view.at, 1),
+            "rank": place + 1,
+            "tokens": row["tokens"],
+            "source_turn_ids": names.slice(row["start"], row["end"] + 1 - row["start"]).to_list(),
+        }
+        for place, row in enumerate(reversed(cut))
+    ]
+    table = pl.DataFrame(cut, schema=summaries.schema, orient="row")
+    return Recalled.of(build("candidates", offered), checkpoints=table)
+
+
+def pack_offered(
+    view: View,
+    query: str,
+    budget: int,
+    offers: Sequence[Recalled],
+    *,
+    strategy: str,
+    recent_rounds: int,
+    split: Split,
+    system: str | None,
+    reserve: int,
+) -> Context:
+    """Return the prompt of the newest rounds and of everything offered, each offer before the next."""
+    tables = [each.candidates for each in offers if each.candidates.height]
+    recalled = Recalled()
+    if tables:
+        recalled = Recalled.of(
+            pl.concat(tables, how="diagonal_relaxed"),
+            checkpoints=_joined([each.checkpoints for each in offers]),
+            memories=_joined([each.memories for each in offers]),
+        )
+    return pack(
+        query,
+        view.excerpt,
+        budget=budget,
+        recalled=recalled,
+        packing=Packing(split=split, recent_rounds=recent_rounds, reserve=reserve, system=system),
+        count=view.tokenizer,
+        query_id=view.query_id,
+        dialogue_id=view.dialogue_id,
+        title=view.title,
+        strategy=strategy,
+    )
+
+
+def _joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put tables below each other; of rows of one key the first stays, as that is the one made for the prompt."""
+    both = pl.concat(tables, how="vertical_relaxed")
+    return both.unique(subset=both.columns[0], keep="first", maintain_order=True)

@@ -1,0 +1,220 @@
+"""Three tiers: a short window word for word, summaries of what left it, and long-term items past a judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from hydralab.checkpoints.spans import open_call
+from hydralab.errors import HydralabError, brief, check_settings
+from hydralab.llms import LLMError, ask, get_llm
+from hydralab.llms.prompting import fence, prompt, prompt_language
+from hydralab.packing import Context, Recalled, Split
+from hydralab.recall import Recall
+from hydralab.strategies.pinned import latest_end, open_rounds, pack_offered, pin_summaries, summaries_of
+from hydralab.strategies.summaries import Told, summarise_turns, summary_row
+from hydralab.strategies.view import STRATEGIES, Observation, View
+
+__all__ = ["ThreeTier"]
+
+WORDS_A_TOKEN = 0.7
+JUDGED = 6
+"""So many of the best long-term items are put before the judge."""
+
+LEAST_LEXICAL, LEAST_ENTITY = 0.25, 0.5
+"""What passes without a model: a quarter of what the query's words could score, or half of its names."""
+
+NUMBERS = re.compile(r"\d+")
+
+
+@STRATEGIES.register("three_tier")
+@dataclass(frozen=True)
+class ThreeTier:
+    """The last turns word for word; a summary each few turns; long-term items that a judge lets through.
+
+    A turn leaves the window only when a summary of it is stored: until then it stays word for word, and where a
+    budget has no room for it, a summary of its own sentences is made for that prompt. (In the published form
+    turns between two summaries can be in neither.)
+
+    Attributes
+    ----------
+    llm
+        Writes summaries and judges: anything that `hl.get_llm` takes. None, and where it fails, takes the most
+        telling sentences, and judges by the words and names that query and item share.
+    window
+        Turns of the short window, rounded up to whole rounds, so that it starts with a user's.
+    summary_turns, summary_tokens
+        A summary covers so many turns, in at most so many tokens.
+    summaries
+        The newest so many summaries are in every prompt.
+    recalled
+        The most long-term items (older turns and summaries) in a prompt.
+    tokens, pressure
+        When turns that no summary covers have more than `pressure` of `tokens` tokens, all but the newest are
+        summarised at once.
+    recall
+        How long-term items are scored.
+    split
+        Shares of the budget; summaries and long-term items together have that of what is recalled.
+    system
+        The system text; None takes the dialogue's own system turns.
+    reserve
+        Tokens kept free for the reply.
+    prompts
+        A folder with prompts of your own; see `hydralab.llms.prompting.prompt`.
+
+    >>> ThreeTier(window=6).summary_turns
+    5
+    """
+
+    llm: Any = None
+    window: int = 8
+    summary_turns: int = 5
+    summary_tokens: int = 150
+    summaries: int = 3
+    recalled: int = 2
+    tokens: int = 4_000
+    pressure: float = 0.7
+    recall: Recall = field(default_factory=lambda: Recall(turns=40, checkpoints=20, memories=0))
+    split: Split = field(default_factory=lambda: Split(system=10, recalled=40, recent=50))
+    system: str | None = None
+    reserve: int = 0
+    prompts: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant, and resolve a model given by name."""
+        check_settings(self, window=1, summary_turns=1, summary_tokens=16, tokens=1, pressure=0.0)
+        if not isinstance(self.recall, Recall):
+            raise HydralabError(f"ThreeTier: recall is {brief(self.recall)}, expected a Recall")
+        object.__setattr__(self, "llm", None if self.llm is None else get_llm(self.llm))
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables and plots."""
+        return "three_tier"
+
+    @property
+    def recall_config(self) -> Recall:
+        """How it recalls."""
+        return self.recall
+
+    def observe(self, view: View) -> Observation:
+        """Summarise the oldest turns that no summary covers, when they are enough or too long."""
+        waiting = view.turns.slice(latest_end(summaries_of(view, self.name)) + 1)
+        before = waiting.head(waiting.height - 1)  # the newest turn may be the query
+        pressed = int(before["tokens"].sum()) > self.pressure * self.tokens
+        if not before.height or (before.height < self.summary_turns and not pressed):
+            return Observation()
+        count = before.height if pressed else self.summary_turns
+        folded = before.head(_whole(before, count))
+        return Observation(jobs=[partial(self._summarise, view, folded)]) if folded.height else Observation()
+
+    def context(self, view: View, query: str, budget: int) -> Context:
+        """Return the newest summaries, long-term items past the judge, the short window, and the query."""
+        made = summaries_of(view, self.name)
+        end = latest_end(made)
+        start = min(max(view.at - self.window, 0), end + 1)
+        pinned = made.tail(self.summaries)
+        offers = [self._pin(view, pinned, budget), self._recall(view, query, pinned, start)]
+        context = self._packed(view, query, budget, offers, open_rounds(view, start - 1))
+        lost = _left_out(view, context, end)
+        if not lost.height:
+            return context
+        row = summary_row(
+            lost,
+            self._told(lost, view, model=False),
+            trigger=self.name,
+            at=view.at - 1,
+            tokenizer=view.tokenizer,
+        )
+        pinned = pl.concat([pinned.tail(self.summaries - 1), row], how="vertical_relaxed")
+        offers = [self._pin(view, pinned, budget), offers[1]]
+        return self._packed(view, query, budget, offers, open_rounds(view, start - 1))
+
+    def _packed(self, view: View, query: str, budget: int, offers: list[Recalled], rounds: int) -> Context:
+        return pack_offered(
+            view,
+            query,
+            budget,
+            offers,
+            strategy=self.name,
+            recent_rounds=rounds,
+            split=self.split,
+            system=self.system,
+            reserve=self.reserve,
+        )
+
+    def _pin(self, view: View, pinned: pl.DataFrame, budget: int) -> Recalled:
+        return pin_summaries(view, pinned, most=int(self.split.recalled / 100 * (budget - self.reserve)))
+
+    def _recall(self, view: View, query: str, pinned: pl.DataFrame, start: int) -> Recalled:
+        """Return the best long-term items that a judge lets through."""
+        if not self.recalled:
+            return Recalled()
+        recalled = view.recall(query)
+        shown = [*pinned["checkpoint_id"].to_list(), *view.turns["turn_id"].slice(start).to_list()]
+        found = recalled.candidates.filter(~pl.col("item_id").is_in(shown)).head(JUDGED)
+        if not found.height:
+            return Recalled()
+        passed = found.filter(self._judged(view, query, found)).head(self.recalled)
+        return Recalled.of(passed, checkpoints=recalled.checkpoints) if passed.height else Recalled()
+
+    def _judged(self, view: View, query: str, found: pl.DataFrame) -> pl.Series:
+        by_score = (found["lexical"] >= LEAST_LEXICAL) | (found["entity"] >= LEAST_ENTITY)
+        if self.llm is None:
+            return by_score
+        texts = dict(view.turns.select("turn_id", "text").iter_rows())
+        texts |= dict(view.checkpoints.select("checkpoint_id", "summary").iter_rows())
+        notes = [
+            f"{place}. {texts.get(item)}" for place, item in enumerate(found["item_id"].to_list(), start=1)
+        ]
+        messages = [
+            {"role": "system", "content": prompt("judge", prompt_language(query), folder=self.prompts)},
+            {"role": "user", "content": f"{fence('notes', chr(10).join(notes))}\n{fence('message', query)}"},
+        ]
+        try:
+            reply = ask(self.llm, messages, max_tokens=32, temperature=0.0)
+        except LLMError:
+            return by_score  # the call is counted as failed; the prompt must not wait for another
+        chosen = {int(number) for number in NUMBERS.findall(reply.text)}
+        return pl.Series([place in chosen for place in range(1, found.height + 1)])
+
+    def _told(self, turns: pl.DataFrame, view: View, *, model: bool) -> Told:
+        spoken = turns.filter(pl.col("role") != "system")
+        return summarise_turns(
+            spoken if spoken.height else turns,
+            llm=self.llm if model else None,
+            tokenizer=view.tokenizer,
+            words=int(self.summary_tokens * WORDS_A_TOKEN),
+            tokens=self.summary_tokens,
+            prompts=self.prompts,
+        )
+
+    def _summarise(self, view: View, folded: pl.DataFrame) -> Mapping[str, pl.DataFrame]:
+        told = self._told(folded, view, model=True)
+        row = summary_row(folded, told, trigger=self.name, at=view.at - 1, tokenizer=view.tokenizer)
+        return {"checkpoints": row, "events": told.events}
+
+
+def _whole(turns: pl.DataFrame, count: int) -> int:
+    """Return at how many turns a cut leaves tool calls and results together; at most all but an open call."""
+    roles, parts = turns["role"].to_list(), turns["parts"].to_list()
+    if count == turns.height:
+        return count
+    cut = open_call(roles, parts, count, turns.height)
+    if cut > 0:
+        return int(cut)
+    return next((row for row in range(count, turns.height) if roles[row] != "tool"), turns.height)
+
+
+def _left_out(view: View, context: Context, end: int) -> pl.DataFrame:
+    """Return the turns that no summary covers and that the prompt does not hold."""
+    waiting = view.turns.slice(end + 1).filter(pl.col("role") != "system")
+    if not waiting.height:
+        return waiting
+    return waiting.filter(~pl.col("turn_id").is_in(context.kept["item_id"].to_list()))
