@@ -91,7 +91,7 @@ def plant(number: int, *, seed: int = SEED) -> Planted:
         f"What is the code for the {THINGS[things[place]]}?",
         empty("turns"),
         budget=BUDGET,
-        recalled=Recalled(build("candidates", candidates), build("checkpoints", rows)),
+        recalled=Recalled.of(build("candidates", candidates), build("checkpoints", rows)),
         packing=Packing(system="Answer in one short sentence."),
         dialogue_id="planted",
     )

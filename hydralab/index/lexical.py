@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -149,7 +150,9 @@ class Lexical:
         True
         """
         n = len(self) if upto is None else min(upto, len(self))
-        return _inverse_frequency(n, self.holding(terms, upto=n).size)
+        wanted = list(terms)
+        held = self._spread(wanted[0], n) if len(wanted) == 1 else self.holding(wanted, upto=n).size
+        return _inverse_frequency(n, held)
 
     def coverage(self, weights: Mapping[str, float]) -> NDArray[np.float32]:
         """Return how much of some weighted terms each text holds, whatever its length.
@@ -201,15 +204,18 @@ class Lexical:
             rows, owners, counts = rows[said], owners[said], counts[said]
         return rows, owners, counts
 
+    def _spread(self, term: str, n: int) -> int:
+        """Return how many texts before `n` hold a term."""
+        return bisect_left(self._postings[term][0], n) if term in self._postings else 0
+
     def _posting(self, term: str, n: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the rows below `n` that hold a term, and how often."""
         if term not in self._postings:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         rows, counts = self._postings[term]
+        held = self._spread(term, n)
         # Copies: a view would forbid the array to grow while it is alive.
-        numbers = np.array(rows, dtype=np.int64)
-        held = int(np.searchsorted(numbers, n))
-        return numbers[:held], np.array(counts, dtype=np.float32)[:held]
+        return np.array(rows, dtype=np.int64)[:held], np.array(counts, dtype=np.float32)[:held]
 
 
 def _inverse_frequency(n: int, held: int) -> float:

@@ -5,14 +5,17 @@ from hydralab.packing.context import Context
 from hydralab.packing.messages import build_messages, fold_system
 from hydralab.packing.pack import Packing, Recalled, pack
 from hydralab.packing.split import BudgetError, Ceilings, Split
+from hydralab.packing.transcript import Excerpt, Transcript
 
 __all__ = [
     "BudgetError",
     "Ceilings",
     "Context",
+    "Excerpt",
     "Packing",
     "Recalled",
     "Split",
+    "Transcript",
     "block",
     "build_messages",
     "escape",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import polars as pl
 
-from hydralab.frames import SECTIONS
+from hydralab.frames import SCHEMAS, SECTIONS
 from hydralab.packing.messages import Message, build_messages, fold_system
 from hydralab.packing.phrases import phrases_for
 
@@ -22,8 +22,9 @@ class Context:
 
     Attributes
     ----------
-    frame
-        The context table: an item a row, kept ones in the order of the prompt, then dropped ones.
+    rows
+        The rows of `frame`, without the columns that are the same in all: kept ones in the order of the
+        prompt, then dropped ones. A replay counts on these; the table is made when somebody looks.
     query
         The message the prompt was hydrated for, sent as it is.
     budget, reserve
@@ -34,7 +35,7 @@ class Context:
         Only turns before this position were seen.
     """
 
-    frame: pl.DataFrame = field(repr=False)
+    rows: Sequence[Mapping[str, Any]] = field(repr=False)
     query: str
     query_id: str
     dialogue_id: str
@@ -44,6 +45,15 @@ class Context:
     at: int
     title: str = ""
     strategy: str = ""
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The context table: an item a row, kept ones in the order of the prompt, then dropped ones."""
+        names = dict.fromkeys(name for row in self.rows for name in row["scores"] or ())
+        schema = {**SCHEMAS["context"], "scores": pl.Struct(dict.fromkeys(names or ["score"], pl.Float64))}
+        own = {"query_id": self.query_id, "dialogue_id": self.dialogue_id}
+        rows = [{**own, "order": order, **row} for order, row in enumerate(self.rows)]
+        return pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=schema)
 
     @cached_property
     def messages(self) -> list[Message]:
@@ -60,6 +70,11 @@ class Context:
         return "\n\n".join(map(_written, self.messages))
 
     @property
+    def kept_rows(self) -> list[Mapping[str, Any]]:
+        """The rows that were sent, in order."""
+        return [row for row in self.rows if row["kept"]]
+
+    @property
     def kept(self) -> pl.DataFrame:
         """The items that were sent, in order."""
         return self.frame.filter("kept")
@@ -71,14 +86,17 @@ class Context:
 
     def sections(self) -> pl.DataFrame:
         """Return tokens and items a section, in the order of the prompt, empty sections with 0."""
-        spent = self.kept.group_by("section").agg(
-            pl.col("tokens").sum(), pl.len().cast(pl.Int64).alias("items")
-        )
-        return (
-            pl.DataFrame({"section": SECTIONS})
-            .join(spent, on="section", how="left", maintain_order="left")
-            .with_columns(pl.col("tokens", "items").fill_null(0))
-        )
+        tokens, items = dict.fromkeys(SECTIONS, 0), self.items_by_section()
+        for row in self.kept_rows:
+            tokens[row["section"]] += row["tokens"]
+        return pl.DataFrame({"section": SECTIONS, "tokens": tokens.values(), "items": items.values()})
+
+    def items_by_section(self) -> dict[str, int]:
+        """Return section → number of items that were sent, in the order of the prompt."""
+        items = dict.fromkeys(SECTIONS, 0)
+        for row in self.kept_rows:
+            items[row["section"]] += 1
+        return items
 
     def explain(self) -> str:
         """Say for each item in a sentence why it is there, or why it is not."""

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hydralab.packing.blocks import block_pieces
-from hydralab.packing.offers import Item, Offer
+from hydralab.packing.counting import count_piece
+from hydralab.packing.offers import Offer
+from hydralab.packing.transcript import Item
 from hydralab.texts import Tokenizer
 
 __all__ = ["Filled", "date_once", "fill"]
@@ -133,7 +135,7 @@ def _cost(items: Sequence[Item], filled: Filled, tokenizer: Tokenizer) -> int:
         if item.section in opened:
             piece = piece.split("\n", 1)[1].rsplit("\n", 2)[0] + "\n"
         opened.add(item.section)
-        cost += tokenizer.count(piece)
+        cost += count_piece(tokenizer, piece)
     return cost
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
+from typing import Self
 
 import numpy as np
 import polars as pl
@@ -13,12 +14,15 @@ from hydralab.errors import HydralabError
 from hydralab.frames import empty
 from hydralab.packing.blocks import BLOCKS, block_pieces, escape
 from hydralab.packing.context import Context
-from hydralab.packing.draft import Draft, Explain, context_frame
+from hydralab.packing.counting import count_piece
+from hydralab.packing.draft import Draft, Explain, context_rows
 from hydralab.packing.filling import Filled, date_once, fill
-from hydralab.packing.offers import Item, Offer, make_offers
+from hydralab.packing.offers import Offer, make_offers
 from hydralab.packing.phrases import phrases_for
-from hydralab.packing.recent import charge_recent, choose_recent, name_speakers, role_overhead
+from hydralab.packing.recent import charge_recent, choose_recent, role_overhead
 from hydralab.packing.split import BudgetError, Split
+from hydralab.packing.transcript import Excerpt, Item, Row, Transcript
+from hydralab.recall import Found
 from hydralab.texts import Tokenizer, sendable, tokenizer
 
 __all__ = ["Packing", "Recalled", "pack"]
@@ -61,15 +65,34 @@ class Recalled:
     `explain` is asked only for candidates that come up for the prompt.
     """
 
-    candidates: pl.DataFrame = field(default_factory=lambda: empty("candidates"))
+    found: Found = field(default_factory=Found)
     checkpoints: pl.DataFrame = field(default_factory=lambda: empty("checkpoints"))
     memories: pl.DataFrame = field(default_factory=lambda: empty("memories"))
     explain: Explain | None = None
 
+    @classmethod
+    def of(
+        cls,
+        candidates: pl.DataFrame,
+        checkpoints: pl.DataFrame | None = None,
+        memories: pl.DataFrame | None = None,
+    ) -> Self:
+        """Return what a candidates table offers, with the tables that it points into."""
+        return cls(
+            Found.of(candidates),
+            empty("checkpoints") if checkpoints is None else checkpoints,
+            empty("memories") if memories is None else memories,
+        )
+
+    @property
+    def candidates(self) -> pl.DataFrame:
+        """The candidates table."""
+        return self.found.frame
+
 
 def pack(
     query: str,
-    turns: pl.DataFrame,
+    turns: pl.DataFrame | Excerpt,
     *,
     budget: int,
     recalled: Recalled | None = None,
@@ -87,7 +110,8 @@ def pack(
     query
         Sent byte for byte as the last user message; only lone surrogates, which can't be sent, are replaced.
     turns
-        The turns of one dialogue that came before the query, `tokens` counted by `count`.
+        The turns of one dialogue that came before the query, `tokens` counted by `count`: their table,
+        or an excerpt of a `Transcript`, which saves going through the table for every prompt.
     budget
         Tokens for everything sent, message overhead and `packing.reserve` included.
     recalled
@@ -122,19 +146,19 @@ def pack(
         raise HydralabError(f"system: got {type(packing.system).__name__}, expected a text or None")
     query = sendable(query)
     most = _most(budget, packing.reserve)
+    seen = turns if isinstance(turns, Excerpt) else Transcript(turns).before(None)
     available, overshoot = most, 0
     while True:
-        draft = _draft(query, turns, available, recalled, packing, counter)
-        frame = context_frame(draft, recalled.explain, query_id=query_id, dialogue_id=dialogue_id)
+        draft = _draft(query, seen, available, recalled, packing, counter)
         context = Context(
-            frame=frame,
+            rows=context_rows(draft, recalled.explain),
             query=query,
             query_id=query_id,
             dialogue_id=dialogue_id,
             budget=budget,
             reserve=packing.reserve,
             tokens=draft.tokens,
-            at=turns["position"].item(-1) + 1 if turns.height else 0,
+            at=seen.at,
             title=title,
             strategy=strategy,
         )
@@ -143,13 +167,8 @@ def pack(
         # What a chat template adds is known only when the whole prompt is rendered.
         exact = counter.count_messages(context.messages)
         if exact <= most:
-            charged = context_frame(
-                replace(draft, query_tokens=draft.query_tokens + exact - draft.tokens),
-                recalled.explain,
-                query_id=query_id,
-                dialogue_id=dialogue_id,
-            )
-            return replace(context, frame=charged, tokens=exact)
+            charged = replace(draft, query_tokens=draft.query_tokens + exact - draft.tokens)
+            return replace(context, rows=context_rows(charged, recalled.explain), tokens=exact)
         overshoot += exact - most
         available = most - overshoot
 
@@ -166,30 +185,28 @@ def _most(budget: int, reserve: int) -> int:
 
 
 def _draft(
-    query: str, turns: pl.DataFrame, available: int, recalled: Recalled, packing: Packing, counter: Tokenizer
+    query: str, turns: Excerpt, available: int, recalled: Recalled, packing: Packing, counter: Tokenizer
 ) -> Draft:
     phrases = phrases_for(query)
-    is_system = turns["role"] == "system"
-    spoken = name_speakers(turns.filter(~is_system) if is_system.any() else turns)
-    system = _system(turns, is_system, packing)
-    _, query_tokens = charge_recent(spoken.head(0), query, counter)
+    system = _system(turns, packing)
+    _, query_tokens = charge_recent([], query, counter)
     if query_tokens > available:
         raise BudgetError(f"the query needs {query_tokens} tokens, but the budget leaves {max(available, 0)}")
     room = available - query_tokens
     plain_tokens = _opening_tokens(system, counter)
     opening = "\n".join(text for text in (system, phrases["instructions"]) if text)
     opening_tokens = _opening_tokens(opening, counter)
-    if not recalled.candidates.height or opening_tokens > room:
+    if not len(recalled.found) or opening_tokens > room:
         recalled, opening, opening_tokens = Recalled(), system, plain_tokens
     ceilings = packing.split.ceilings(room, system=opening_tokens)
     ceiling = (
         ceilings.recent if packing.recent_tokens is None else min(ceilings.recent, packing.recent_tokens)
     )
     room = available - opening_tokens
-    chosen = choose_recent(spoken, query, counter, rounds=packing.recent_rounds, ceiling=ceiling, room=room)
-    recent = spoken.slice(chosen.start)
+    chosen = choose_recent(turns, query, counter, rounds=packing.recent_rounds, ceiling=ceiling, room=room)
+    recent = turns.rows(chosen.start)
     left = room - int(chosen.charges.sum()) - chosen.query_tokens
-    filled = _recall(recalled, spoken, recent, min(ceilings.recalled, left), left, packing, counter, phrases)
+    filled = _recall(recalled, turns, recent, min(ceilings.recalled, left), left, packing, counter, phrases)
     by_section = [sorted((p for p in filled.taken if p[0].section == name), key=_by_order) for name in BLOCKS]
     ordered = [pair for pairs in by_section for pair in date_once(pairs)]
     opening_charge, item_charges = _charges(opening if ordered else system, ordered, counter)
@@ -203,27 +220,27 @@ def _draft(
         query=query,
         query_tokens=chosen.query_tokens,
         refused=_listed(filled, phrases["shown"]),
-        crowded_out=_crowded_out(spoken.slice(chosen.asked, chosen.start - chosen.asked), filled),
+        crowded_out=_crowded_out(turns.rows(chosen.asked, chosen.start), filled),
     )
 
 
 def _recall(
     recalled: Recalled,
-    turns: pl.DataFrame,
-    recent: pl.DataFrame,
+    turns: Excerpt,
+    recent: Sequence[Row],
     share: int,
     room: int,
     packing: Packing,
     counter: Tokenizer,
     phrases: Mapping[str, str],
 ) -> Filled:
-    offers = make_offers(recalled.candidates, turns, recalled.checkpoints, recalled.memories)
+    offers = make_offers(recalled.found, turns, recalled.checkpoints, recalled.memories)
     return fill(
         offers,
         share=share,
         overflow=room - share,
         limits=packing.limits,
-        shown=set(recent["turn_id"].to_list()),
+        shown={turn["turn_id"] for turn in recent},
         tokenizer=counter,
         phrases=phrases,
     )
@@ -239,11 +256,11 @@ def _listed(filled: Filled, shown: str) -> list[tuple[Offer, str]]:
     return sorted(refused, key=lambda pair: -pair[0].score)[:MOST_REFUSED]
 
 
-def _crowded_out(turns: pl.DataFrame, filled: Filled) -> pl.DataFrame:
+def _crowded_out(turns: Sequence[Row], filled: Filled) -> list[Row]:
     """Return the turns that recent had no room for and that do not come up as candidates."""
     offers = [offer for _, offer in filled.taken] + [offer for offer, _ in filled.refused.values()]
-    listed = [item.item_id for offer in offers for item in offer.items]
-    return turns.filter(~pl.col("turn_id").is_in(listed)) if turns.height and listed else turns
+    listed = {item.item_id for offer in offers for item in offer.items}
+    return [turn for turn in turns if turn["turn_id"] not in listed]
 
 
 def _charges(
@@ -258,7 +275,7 @@ def _charges(
     if not pieces:
         return 0, []
     pieces[-1] = pieces[-1].removesuffix("\n")
-    own = counter.counts(pieces)
+    own = [count_piece(counter, piece) for piece in pieces]
     if sum(own) != counter.count("".join(pieces)):
         # A tokenizer that merges over line breaks: charge what each piece adds to those before it.
         own = np.diff([0, *(counter.count("".join(pieces[: i + 1])) for i in range(len(pieces)))]).tolist()
@@ -266,12 +283,12 @@ def _charges(
     return (own[0], own[1:]) if opening else (0, own)
 
 
-def _system(turns: pl.DataFrame, is_system: pl.Series, packing: Packing) -> str:
+def _system(turns: Excerpt, packing: Packing) -> str:
     if packing.system is not None:
         return sendable(packing.system)
     # Written by whoever wrote the dialogue, so it must not forge the blocks that follow it.
-    return escape("\n\n".join(turns["text"].filter(is_system).to_list())) if is_system.any() else ""
+    return escape(turns.system)
 
 
 def _opening_tokens(opening: str, counter: Tokenizer) -> int:
-    return counter.count(f"{opening}\n") + role_overhead(counter, "system") if opening else 0
+    return count_piece(counter, f"{opening}\n") + role_overhead(counter, "system") if opening else 0

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.core.cosine import unit_rows
-from hydralab.frames import SCHEMAS
 from hydralab.recall.history import History
 from hydralab.recall.items import Items
 from hydralab.recall.scoring import Columns, Floats, Query, item_columns, round_columns
 
-__all__ = ["Block", "Rows", "item_block", "round_block", "turn_block"]
+__all__ = ["Block", "Described", "Rows", "item_block", "round_block", "turn_block"]
 
 Rows = NDArray[np.int64]
+
+
+class Described(NamedTuple):
+    """Which item a candidate is."""
+
+    item_id: str
+    tokens: int | None
+    sources: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ class Block:
     vectors
         Rows of the block → their vectors, float32 (m, dim).
     describe
-        Rows of the block → a frame of item_id, tokens, source_turn_ids.
+        Rows of the block → which items they are.
     """
 
     kind: str
@@ -43,7 +50,7 @@ class Block:
     spans: NDArray[np.int64]
     barred: Rows
     vectors: Callable[[Rows], Floats]
-    describe: Callable[[Rows], pl.DataFrame]
+    describe: Callable[[Rows], list[Described]]
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -54,18 +61,16 @@ def turn_block(history: History, columns: Columns, query: Query, exclude: Collec
     barred = {*history.equal_rows(query.text), *history.rows_of(exclude)}
     positions = np.arange(len(columns["dense"]))
 
-    def describe(rows: Rows) -> pl.DataFrame:
-        ids, tokens = (history.turns[name][rows] for name in ("turn_id", "tokens"))
-        alone = ids.reshape((-1, 1)).cast(pl.List(pl.String))
-        return pl.DataFrame({"item_id": ids, "tokens": tokens, "source_turn_ids": alone})
-
     return Block(
         kind="turn",
         columns=columns,
         spans=np.column_stack([positions, positions]),
         barred=_rows(row for row in barred if row < len(positions)),
         vectors=lambda rows: np.asarray(history.vectors.rows[rows]),
-        describe=describe,
+        describe=lambda rows: [
+            Described(history.turn_ids[row], history.tokens[row], (history.turn_ids[row],))
+            for row in rows.tolist()
+        ],
     )
 
 
@@ -76,20 +81,18 @@ def round_block(history: History, turns: Columns, exclude: Collection[str]) -> B
     starts = np.flatnonzero(np.diff(numbers, prepend=numbers[:1] - 1))
     spans = np.column_stack([starts, np.append(starts[1:], at) - 1]).astype(np.int64)
 
-    dialogue_id = history.turns["dialogue_id"][0]
-    ids = [f"{dialogue_id}@{number}" for number in numbers[starts].tolist()]
+    ids = [f"{history.dialogue_id}@{number}" for number in numbers[starts].tolist()]
 
     def vectors(rows: Rows) -> Floats:
         sums = [history.vectors.rows[start : end + 1].sum(axis=0) for start, end in spans[rows].tolist()]
         return np.asarray(unit_rows(np.stack(sums)))
 
-    def describe(rows: Rows) -> pl.DataFrame:
-        held = [history.turns.slice(start, end + 1 - start) for start, end in spans[rows].tolist()]
-        return _described(
-            [ids[row] for row in rows.tolist()],
-            [int(turns["tokens"].sum()) for turns in held],
-            [turns["turn_id"].to_list() for turns in held],
-        )
+    def describe(rows: Rows) -> list[Described]:
+        held = [slice(start, end + 1) for start, end in spans[rows].tolist()]
+        return [
+            Described(ids[row], sum(history.tokens[part]), history.turn_ids[part])
+            for row, part in zip(rows.tolist(), held, strict=True)
+        ]
 
     return Block(
         kind="round",
@@ -107,13 +110,9 @@ def item_block(
     """Return checkpoints or facts that were known at the turn `now`."""
     known = items.visible(len(turns["dense"]), now)
 
-    def describe(rows: Rows) -> pl.DataFrame:
+    def describe(rows: Rows) -> list[Described]:
         chosen = [items.items[row] for row in known[rows].tolist()]
-        return _described(
-            [item.item_id for item in chosen],
-            [item.tokens for item in chosen],
-            [list(item.sources) for item in chosen],
-        )
+        return [Described(item.item_id, item.tokens, item.sources) for item in chosen]
 
     return Block(
         kind=kind,
@@ -129,8 +128,3 @@ def item_block(
 
 def _rows(numbers: Iterable[int]) -> Rows:
     return np.fromiter(numbers, dtype=np.int64)
-
-
-def _described(item_ids: list[str], tokens: list[int | None], sources: list[list[str]]) -> pl.DataFrame:
-    values = {"item_id": item_ids, "tokens": tokens, "source_turn_ids": sources}
-    return pl.DataFrame(values, schema={name: SCHEMAS["candidates"][name] for name in values})

@@ -20,7 +20,7 @@ from hydralab.index.contract import as_unit_rows
 from hydralab.index.growing import GrowingArray
 from hydralab.texts import normalise
 
-__all__ = ["BEFORE", "History"]
+__all__ = ["AFTER", "BEFORE", "History"]
 
 BEFORE, AFTER = 1, 1
 """Turns on either side that "dense_around" takes as part of a turn."""
@@ -54,6 +54,8 @@ class History:
 
     def __init__(self, dim: int, index: str | Callable[[int], Index], size: int) -> None:
         self.turns = empty("turns")
+        self.turn_ids: list[str] = []
+        self.tokens: list[int] = []
         self.index = get_index(index, dim, size=size)
         self.lexical = Lexical()
         self.vectors = GrowingArray((dim,), np.float32)
@@ -67,6 +69,13 @@ class History:
         self._voices: dict[str, int] = {}
         self._row_of: dict[str, int] = {}
         self._equal: dict[str, list[int]] = {}
+        self._said: dict[str, int] = {}
+        self._given = GrowingArray((dim,), np.float32)
+
+    @property
+    def dialogue_id(self) -> str:
+        """Whose turns these are; none have none."""
+        return str(self.turns["dialogue_id"][0]) if len(self) else ""
 
     def __len__(self) -> int:
         return self.turns.height
@@ -86,14 +95,17 @@ class History:
         if every["dialogue_id"].n_unique() > 1:
             raise HydralabError(f"recall: turns of {every['dialogue_id'].n_unique()} dialogues, expected one")
         first, self.turns = len(self), every
+        self.turn_ids += turns["turn_id"].to_list()
+        self.tokens += turns["tokens"].to_list()
         texts = turns["text"].to_list()
+        self._given.extend(vectors)
         self.vectors.extend(rows)
         self.lexical.add(texts)
         self.statements.extend(~turns["text"].str.contains(_ASKS).to_numpy())
         self.days.extend(turns["time"].dt.date().cast(pl.Int64).fill_null(-1).to_numpy())
         self.rounds.extend(turns["round"].to_numpy())
         self.sittings.extend(_sittings(every)[first:])
-        self._row_of.update(zip(turns["turn_id"].to_list(), range(first, len(every)), strict=True))
+        self._row_of.update(zip(self.turn_ids[first:], range(first, len(every)), strict=True))
         names = turns["speaker"].to_list()
         for row, name in enumerate(names, start=first):
             if name is not None:
@@ -102,11 +114,17 @@ class History:
         self._speakers.extend([codes.get(name, -1) for name in names])
         for row, text in enumerate(texts, start=first):
             self._equal.setdefault(normalise(text), []).append(row)
+            self._said.setdefault(text, row)
         self._measure_lengths(first)
 
     def rows_of(self, turn_ids: Collection[str]) -> list[int]:
         """Return the rows of the turns among some ids."""
         return [self._row_of[turn_id] for turn_id in turn_ids if turn_id in self._row_of]
+
+    def vector_of(self, text: str) -> Floats | None:
+        """Return the vector that was given for a turn of just this text, None where nobody said it."""
+        row = self._said.get(text)
+        return None if row is None else np.asarray(self._given.rows[row])
 
     def equal_rows(self, text: str) -> list[int]:
         """Return the turns whose text is `text`, case, width and spacing aside."""

@@ -25,6 +25,8 @@ class Item:
         First and last turn, inclusive; −1 when it stands for none of this dialogue.
     known_from
         The position of the turn that was the last one needed to know it.
+    sources
+        Ids of the turns it comes from.
     replaced_by
         Id of the item that takes its place once that one is known.
     """
@@ -118,7 +120,7 @@ class Items:
         return self._spans.rows
 
 
-def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: pl.Series) -> list[Item]:
+def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: Sequence[str]) -> list[Item]:
     """Return checkpoints as items; they are known once decided and ready.
 
     Parameters
@@ -137,14 +139,14 @@ def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: pl.Series) -> list[Ite
             start=row["start"],
             end=row["end"],
             known_from=max(row["end"], row["decided_at"] or 0, row["ready_at"] or 0),
-            sources=tuple(turn_ids[row["start"] : row["end"] + 1].to_list()),
+            sources=tuple(turn_ids[row["start"] : row["end"] + 1]),
             tokens=row["tokens"],
         )
         for row in checkpoints.iter_rows(named=True)
     ]
 
 
-def memory_items(memories: pl.DataFrame, turn_ids: pl.Series) -> list[Item]:
+def memory_items(memories: pl.DataFrame, turn_ids: Sequence[str]) -> list[Item]:
     """Return remembered facts as items; one is known once the last turn it comes from is past.
 
     Parameters
@@ -154,7 +156,7 @@ def memory_items(memories: pl.DataFrame, turn_ids: pl.Series) -> list[Item]:
     turn_ids
         Of the dialogue's turns, by position.
     """
-    positions = {turn_id: position for position, turn_id in enumerate(turn_ids.to_list())}
+    positions = {turn_id: position for position, turn_id in enumerate(turn_ids)}
     items = []
     for row in memories.iter_rows(named=True):
         sources = sorted(positions[each] for each in row["source_turn_ids"] or () if each in positions)

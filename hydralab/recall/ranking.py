@@ -1,26 +1,24 @@
-"""From scored items to the candidates table: a first pass over all, a close look at the best."""
+"""From scored items to candidates: a first pass over all, a close look at the best."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.core.blend import min_max
 from hydralab.core.mmr import maximal_marginal_relevance
 from hydralab.core.topk import top_k
-from hydralab.frames import SCHEMAS
 from hydralab.recall.blending import SCORE_COLUMNS, Blend
-from hydralab.recall.blocks import Block, Rows
+from hydralab.recall.blocks import Block, Described, Rows
 from hydralab.recall.config import Recall
+from hydralab.recall.found import Found
 from hydralab.recall.scoring import Columns, Floats, join_columns
 
-__all__ = ["SCHEMA", "rank"]
+__all__ = ["rank"]
 
-SCHEMA = {**SCHEMAS["candidates"], **dict.fromkeys(SCORE_COLUMNS, pl.Float64)}
-"""Column → type of what `rank` returns."""
+NOBODY = Described("", None, ())
 
 PULLING = 10
 """So many of the best turns bring the turn before and the turn after into the close look."""
@@ -32,10 +30,8 @@ MOST_PULLED = 64
 """The most turns that one checkpoint brings."""
 
 
-def rank(
-    blocks: Sequence[Block], blend: Blend, config: Recall, *, query_id: str, dialogue_id: str
-) -> pl.DataFrame:
-    """Return the candidates table, best first; of equal scores the later item comes first.
+def rank(blocks: Sequence[Block], blend: Blend, config: Recall, *, query_id: str, dialogue_id: str) -> Found:
+    """Return the candidates, best first; of equal scores the later item comes first.
 
     All items are scored by what is known of each alone, "feedback" and "checkpoint" being 0. Then the
     best of each kind, the turns beside the best turns and those under the best checkpoints are scored
@@ -70,7 +66,8 @@ def rank(
         _diversify(scores[: len(close[0])], vectors[0], config)
 
     order = _order(blocks, close, scores, held[:, 1], config)
-    return _table(blocks, close, order, taken, scores, query_id, dialogue_id)
+    columns = {"score": scores, **{name: taken[name] for name in SCORE_COLUMNS}}
+    return _found(blocks, close, order, columns, query_id, dialogue_id)
 
 
 def _best(scores: Floats, k: int) -> Rows:
@@ -150,35 +147,27 @@ def _order(
     return order[np.sort(within)]
 
 
-def _table(
+def _found(
     blocks: Sequence[Block],
     close: Sequence[Rows],
     order: Rows,
-    taken: Columns,
-    scores: Floats,
+    scores: Columns,
     query_id: str,
     dialogue_id: str,
-) -> pl.DataFrame:
+) -> Found:
     starts = np.cumsum([0, *(len(rows) for rows in close)])
-    parts, places = [], []
+    kinds = [""] * len(order)
+    described = [NOBODY] * len(order)
     for block, rows, start, stop in zip(blocks, close, starts, starts[1:], strict=False):
         mine = np.flatnonzero((order >= start) & (order < stop))
-        parts.append(block.describe(rows[order[mine] - start]))
-        places.append(mine)
-    listed = pl.concat(parts)[np.argsort(np.concatenate(places))]
-    numbers = np.repeat(np.arange(len(blocks)), [len(rows) for rows in close])
-    kinds = pl.Series("kind", [block.kind for block in blocks])
-    count = len(order)
-    columns = [
-        pl.Series("query_id", [query_id]).new_from_index(0, count),
-        pl.Series("dialogue_id", [dialogue_id]).new_from_index(0, count),
-        listed["item_id"],
-        kinds[numbers[order]],
-        pl.Series("score", scores[order].astype(np.float64)),
-        pl.Series("rank", np.arange(1, count + 1)),
-        listed["tokens"],
-        listed["source_turn_ids"],
-        *(pl.Series(name, taken[name][order].astype(np.float64)) for name in SCORE_COLUMNS),
-    ]
-    # Not from a dict with a schema: that costs more than all of the ranking at a few thousand turns.
-    return pl.DataFrame(columns)
+        for place, one in zip(mine.tolist(), block.describe(rows[order[mine] - start]), strict=True):
+            kinds[place], described[place] = block.kind, one
+    return Found(
+        query_id=query_id,
+        dialogue_id=dialogue_id,
+        item_ids=[one.item_id for one in described],
+        kinds=kinds,
+        tokens=[one.tokens for one in described],
+        sources=[one.sources for one in described],
+        scores={name: column[order].tolist() for name, column in scores.items()},
+    )

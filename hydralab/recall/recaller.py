@@ -18,9 +18,10 @@ from hydralab.recall.blending import Blend
 from hydralab.recall.blocks import item_block, round_block, turn_block
 from hydralab.recall.config import Recall
 from hydralab.recall.explaining import explain_rows
+from hydralab.recall.found import Found
 from hydralab.recall.history import History
 from hydralab.recall.items import Item, Items, checkpoint_items, memory_items
-from hydralab.recall.ranking import SCHEMA, rank
+from hydralab.recall.ranking import rank
 from hydralab.recall.scoring import Query, entities_of, turn_columns
 from hydralab.recall.when import named_days
 from hydralab.texts import lexical_terms
@@ -86,11 +87,11 @@ class Recaller:
         A row with the id of an earlier one takes its place.
         """
         ready = checkpoints.filter(pl.col("status") == "ready")
-        self._add(self._checkpoints, checkpoint_items(ready, self._history.turns["turn_id"]))
+        self._add(self._checkpoints, checkpoint_items(ready, self._history.turn_ids))
 
     def add_memories(self, memories: pl.DataFrame) -> None:
         """Append rows of the memories table; a fact is known once the last turn it comes from is past."""
-        self._add(self._memories, memory_items(memories, self._history.turns["turn_id"]))
+        self._add(self._memories, memory_items(memories, self._history.turn_ids))
 
     def candidates(
         self,
@@ -102,7 +103,28 @@ class Recaller:
         exclude: Collection[str] = (),
         vector: NDArray[np.float32] | None = None,
     ) -> pl.DataFrame:
-        """Return what bears on a query, best first.
+        """Return what bears on a query, best first: the table of what `find` returns.
+
+        Returns
+        -------
+        DataFrame
+            Candidates table with the columns of `SCORE_COLUMNS`. A turn whose text is the query is not
+            among them.
+        """
+        found = self.find(query, at=at, now=now, query_id=query_id, exclude=exclude, vector=vector)
+        return found.frame
+
+    def find(
+        self,
+        query: str,
+        *,
+        at: int | None = None,
+        now: int | None = None,
+        query_id: str = "query",
+        exclude: Collection[str] = (),
+        vector: NDArray[np.float32] | None = None,
+    ) -> Found:
+        """Return what bears on a query, best first, in plain columns.
 
         Parameters
         ----------
@@ -120,12 +142,6 @@ class Recaller:
         vector
             The query's vector when it is known already.
 
-        Returns
-        -------
-        DataFrame
-            Candidates table with the columns of `SCORE_COLUMNS`. A turn whose text is the query is not
-            among them.
-
         Raises
         ------
         HydralabError
@@ -135,7 +151,7 @@ class Recaller:
         if not 0 <= stop <= len(self._history):
             raise HydralabError(f"recall: at is {stop}, expected 0 to {len(self._history)}")
         if stop == 0:
-            return pl.DataFrame(schema=SCHEMA)
+            return Found(query_id=query_id)
         asked, history = self._read(query, stop, vector), self._history
         moment = stop if now is None else min(now, stop)
         turns = turn_columns(history, asked, stop, self.config.pool)
@@ -146,9 +162,7 @@ class Recaller:
             blocks.append(item_block("checkpoint", self._checkpoints, turns, asked, moment, exclude))
         if self.config.memories and len(self._memories):
             blocks.append(item_block("memory", self._memories, turns, asked, moment, exclude))
-        return rank(
-            blocks, self._blend, self.config, query_id=query_id, dialogue_id=history.turns["dialogue_id"][0]
-        )
+        return rank(blocks, self._blend, self.config, query_id=query_id, dialogue_id=history.dialogue_id)
 
     def explain(
         self,
@@ -182,6 +196,8 @@ class Recaller:
 
     def _read(self, query: str, at: int, vector: NDArray[np.float32] | None) -> Query:
         rarity = self._history.lexical.rarity
+        if vector is None:
+            vector = self._known_vector(query)
         # Whoever speaks is seldom named in what they say; "speaker" is for them.
         speakers = " ".join(self._history.speakers(at).values())
         named = {_terms(each) for each in entities_of(query)} - {_terms(each) for each in speakers.split()}
@@ -192,6 +208,10 @@ class Recaller:
             entities={terms: rarity(terms, upto=at) for terms in sorted(named)},
             days=self._days(query, at),
         )
+
+    def _known_vector(self, query: str) -> NDArray[np.float32] | None:
+        """Return the vector of a turn that says just this, where a query is encoded as a turn is."""
+        return None if hasattr(self.encoder, "encode_queries") else self._history.vector_of(query)
 
     def _days(self, query: str, at: int) -> tuple[tuple[date, date], ...]:
         known = self._history.days.rows[:at]

@@ -118,7 +118,9 @@ def item_columns(items: Items, rows: NDArray[np.int64], turns: Columns, query: Q
     An item is scored by its own text, and "around" by the turns it stands for; one that stands for
     none of the dialogue by its text alone.
     """
-    own = items.vectors[rows] @ query.vector
+    # Mostly all items are known, and are taken as they lie: gathering them would copy every vector.
+    chosen = slice(len(rows)) if len(rows) and rows[-1] == len(rows) - 1 else rows
+    own = items.vectors[chosen] @ query.vector
     lexical = items.lexical.coverage(query.weights)[rows]
     spans = items.spans[rows]
     placed = spans[:, 0] >= 0
@@ -130,7 +132,7 @@ def item_columns(items: Items, rows: NDArray[np.int64], turns: Columns, query: Q
     sums = _over_spans(np.add, turns["neighbour"], starts, stops)
     return {
         "dense": own,
-        "dense_around": np.where(placed, items.centroids[rows] @ query.vector, own),
+        "dense_around": np.where(placed, items.centroids[chosen] @ query.vector, own),
         "lexical": lexical,
         "lexical_around": np.where(placed, best["lexical_around"], lexical),
         "entity": _held_entities(items.lexical, query, len(items))[rows],

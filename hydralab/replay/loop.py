@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError
-from hydralab.frames import SECTIONS, build, event
+from hydralab.frames import build, event
 from hydralab.metrics import evidence_met
 from hydralab.packing import BudgetError, Context
 from hydralab.replay.calls import CallCount
@@ -175,7 +175,6 @@ def _step(
     previous: Context | None,
     met: tuple[float | None, float | None],
 ) -> dict[str, Any]:
-    items = dict(context.sections().select("section", "items").rows())
     return {
         "run_id": run_id,
         "strategy": context.strategy,
@@ -183,7 +182,7 @@ def _step(
         "position": position,
         "query_id": context.query_id,
         "tokens": context.tokens,
-        "items": {name: items[name] for name in SECTIONS},
+        "items": context.items_by_section(),
         "stable_prefix_tokens": _stable_prefix(context, previous),
         "evidence_verbatim": met[0],
         "evidence_answer": met[1],
@@ -195,14 +194,12 @@ def _stable_prefix(context: Context, previous: Context | None) -> int:
     """Return the tokens of the leading items that are as they were in the prompt before."""
     if previous is None:
         return 0
-    now, before = context.kept, previous.kept
-    shared = min(now.height, before.height)
-    names = ("item_id", "text", "label")
-    same = np.ones(shared, dtype=bool)
-    for name in names:
-        same &= now[name].head(shared).eq_missing(before[name].head(shared)).to_numpy()
-    leading = int(np.argmin(same)) if not same.all() else shared
-    return int(now["tokens"].head(leading).sum())
+    stable = 0
+    for now, before in zip(context.kept_rows, previous.kept_rows, strict=False):
+        if any(now[name] != before[name] for name in ("item_id", "text", "label")):
+            break
+        stable += now["tokens"]
+    return stable
 
 
 def _run_id(strategy: Strategy, dialogue_id: str, budget: int, turns: int) -> str:

@@ -16,7 +16,7 @@ from hydralab.checkpoints import EDITABLE, read_ahead
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError, unknown_name
 from hydralab.frames import KEYS, empty, event, validate
-from hydralab.packing import Context, Recalled
+from hydralab.packing import Context, Recalled, Transcript
 from hydralab.recall import Recaller
 from hydralab.signals import Signal, default_signals, get_signal
 from hydralab.strategies import Job, Observation, Strategy, View, check_kind
@@ -71,6 +71,7 @@ class Timeline:
         self.strategy = strategy
         self.title = title
         self.dialogue_id = str(turns["dialogue_id"][0]) if turns.height else ""
+        self._transcript = Transcript(turns)
         self.tables = {table: empty(table) for table in GROWING}
         self.events: list[dict[str, Any]] = []
         self.recall_milliseconds = 0.0
@@ -144,6 +145,7 @@ class Timeline:
             title=self.title,
             at=at,
             turns=self.turns.head(at),
+            excerpt=self._transcript.before(at),
             boundaries=known["boundaries"],
             checkpoints=known["checkpoints"],
             memories=known["memories"],
@@ -258,13 +260,13 @@ class Timeline:
             return Recalled()
         started = perf_counter()
         recaller = self._recaller
-        candidates = recaller.candidates(query, at=at, now=now, query_id=query_id)
+        found = recaller.find(query, at=at, now=now, query_id=query_id)
         self.recall_milliseconds += (perf_counter() - started) * 1e3
 
         def explain(item_ids: Sequence[str]) -> Mapping[str, str]:
-            return recaller.explain(query, candidates, item_ids, at=at)
+            return recaller.explain(query, found.frame, item_ids, at=at)
 
-        return Recalled(candidates, known["checkpoints"], known["memories"], explain)
+        return Recalled(found, known["checkpoints"], known["memories"], explain)
 
 
 def _decided_by(frame: pl.DataFrame, moment: int) -> pl.DataFrame:
@@ -272,7 +274,9 @@ def _decided_by(frame: pl.DataFrame, moment: int) -> pl.DataFrame:
     if not frame.height or "decided_at" not in frame.columns:
         return frame
     decided = frame["decided_at"].to_numpy() <= moment
-    return frame if decided.all() else frame.filter(decided)
+    first = int(decided.sum())
+    # Rows mostly stand in the order they were decided in: then it is a slice, and nothing is copied.
+    return frame.head(first) if decided[:first].all() else frame.filter(decided)
 
 
 def _check_positions(turns: pl.DataFrame) -> None:

@@ -122,7 +122,7 @@ class Hydration:
         """Return recent turns, what recall found worth its tokens, and the query."""
         return pack(
             query,
-            view.turns,
+            view.excerpt,
             budget=budget,
             recalled=_within(view.recall(query), self.quotas),
             packing=Packing(
@@ -141,7 +141,7 @@ class Hydration:
 
 
 def _within(recalled: Recalled, quotas: tuple[Quota, ...]) -> Recalled:
-    if not quotas or not recalled.candidates.height:
+    if not quotas or not len(recalled.found):
         return recalled
     chosen = [
         (pl.col("kind") == quota.kind)
@@ -149,4 +149,4 @@ def _within(recalled: Recalled, quotas: tuple[Quota, ...]) -> Recalled:
         & (pl.col(quota.score).rank("ordinal", descending=True).over("kind") <= quota.number)
         for quota in quotas
     ]
-    return replace(recalled, candidates=recalled.candidates.filter(pl.any_horizontal(chosen)))
+    return replace(recalled, found=recalled.found.within(pl.any_horizontal(chosen)))

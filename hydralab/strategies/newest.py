@@ -28,7 +28,7 @@ def pack_newest(
     """
     return pack(
         query,
-        view.turns,
+        view.excerpt,
         budget=budget,
         packing=Packing(
             split=Split(system=0, recalled=0, recent=100),

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 import polars as pl
 
 from hydralab.errors import HydralabError
-from hydralab.packing import Context, Recalled
+from hydralab.packing import Context, Excerpt, Recalled
 from hydralab.recall import Recall
 from hydralab.registry import Registry
 from hydralab.texts import Tokenizer
@@ -29,6 +29,8 @@ class View:
     ----------
     turns
         Turns with position < `at`.
+    excerpt
+        The same turns in the form that `pack` is quickest with.
     boundaries, checkpoints, memories
         Rows decided by then.
     at
@@ -43,6 +45,7 @@ class View:
     title: str
     at: int
     turns: pl.DataFrame
+    excerpt: Excerpt = field(repr=False)
     boundaries: pl.DataFrame
     checkpoints: pl.DataFrame
     memories: pl.DataFrame

@@ -35,7 +35,7 @@ def context(make_turns, make_candidates, text):
     turns = make_turns(
         ("user", text, f"{text}A"), ("assistant", text), *[("user", "q", "B"), ("assistant", "a")] * 4
     )
-    return pack(text, turns, budget=900, recalled=Recalled(make_candidates({0: 0.9, 1: 0.2})), title=text)
+    return pack(text, turns, budget=900, recalled=Recalled.of(make_candidates({0: 0.9, 1: 0.2})), title=text)
 
 
 def test_all_text_is_escaped(make_turns, make_candidates):

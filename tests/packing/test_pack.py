@@ -21,7 +21,7 @@ def dialogue(rounds):
 
 def test_the_prompt_is_system_then_recent_then_query(make_turns, make_candidates):
     turns = make_turns(*dialogue(8))
-    ctx = pack("预算？", turns, budget=400, recalled=Recalled(make_candidates({2: 0.9, 3: 0.5})))
+    ctx = pack("预算？", turns, budget=400, recalled=Recalled.of(make_candidates({2: 0.9, 3: 0.5})))
     roles = [message["role"] for message in ctx.messages]
     assert roles == ["system", *["user", "assistant"] * 3, "user"]
     assert ctx.messages[-1]["content"] == "预算？"
@@ -54,7 +54,7 @@ def test_the_charges_add_up_and_stay_in_the_budget(
     candidates = make_candidates({at: score for at, score in scores.items() if at < len(texts)})
     packing = Packing(reserve=reserve, system=system)
     try:
-        ctx = pack(query, turns, budget=budget, recalled=Recalled(candidates), packing=packing)
+        ctx = pack(query, turns, budget=budget, recalled=Recalled.of(candidates), packing=packing)
     except BudgetError:
         return
     assert ctx.tokens <= budget - reserve
@@ -65,7 +65,9 @@ def test_the_charges_add_up_and_stay_in_the_budget(
 
 def test_a_turn_is_not_written_twice(make_turns, make_candidates):
     turns = make_turns(*dialogue(4))
-    ctx = pack("?", turns, budget=600, recalled=Recalled(make_candidates({i: 1 - i / 10 for i in range(8)})))
+    ctx = pack(
+        "?", turns, budget=600, recalled=Recalled.of(make_candidates({i: 1 - i / 10 for i in range(8)}))
+    )
     assert ctx.prompt.count("answer 3") == 1
     assert ctx.prompt.count("answer 0") == 1
 
@@ -73,7 +75,7 @@ def test_a_turn_is_not_written_twice(make_turns, make_candidates):
 def test_what_recent_leaves_flows_on_to_recalled_turns(make_turns, make_candidates):
     turns = make_turns(*dialogue(20))
     candidates = make_candidates({i: 1 - i / 100 for i in range(30)})
-    ctx = pack("?", turns, budget=600, recalled=Recalled(candidates))
+    ctx = pack("?", turns, budget=600, recalled=Recalled.of(candidates))
     spent = dict(ctx.sections().select("section", "tokens").rows())
     assert spent["recalled"] > 0.2 * 600
     assert ctx.tokens > 570
@@ -81,7 +83,7 @@ def test_what_recent_leaves_flows_on_to_recalled_turns(make_turns, make_candidat
 
 def test_without_room_for_it_an_item_is_dropped_with_the_reason(make_turns, make_candidates):
     turns = make_turns(("user", "long " * 300), ("assistant", "ok"), *dialogue(4))
-    ctx = pack("so?", turns, budget=250, recalled=Recalled(make_candidates({0: 0.9, 1: 0.1})))
+    ctx = pack("so?", turns, budget=250, recalled=Recalled.of(make_candidates({0: 0.9, 1: 0.1})))
     dropped = ctx.dropped.row(0, named=True)
     assert (dropped["item_id"], dropped["drop_reason"]) == ("d:0", "no room left in the budget")
     assert dropped["scores"]["dense"] == 0.9
@@ -108,7 +110,7 @@ def test_a_tool_call_and_its_result_stay_together(make_turns, make_candidates):
     talk = [("user", "weather?"), ("assistant", ""), ("tool", "31 degrees"), ("assistant", "It is 31.")]
     turns = make_turns(*talk, *dialogue(5), parts={1: call, 2: result})
     for wanted in (1, 2):
-        ctx = pack("?", turns, budget=400, recalled=Recalled(make_candidates({wanted: 0.9})))
+        ctx = pack("?", turns, budget=400, recalled=Recalled.of(make_candidates({wanted: 0.9})))
         assert {"d:1", "d:2"} <= set(ctx.kept["item_id"])
     recent = pack("?", turns.head(4), budget=400)
     assert recent.messages[1]["tool_calls"][0]["function"] == {
@@ -138,7 +140,7 @@ def test_a_window_takes_whole_rounds(make_turns):
 def test_the_reserve_is_part_of_the_budget(make_turns, make_candidates):
     """FAULTS 9."""
     turns = make_turns(*dialogue(30))
-    recalled = Recalled(make_candidates({i: 1 - i / 100 for i in range(40)}))
+    recalled = Recalled.of(make_candidates({i: 1 - i / 100 for i in range(40)}))
     free = pack("?", turns, budget=500, recalled=recalled)
     kept_free = pack("?", turns, budget=500, recalled=recalled, packing=Packing(reserve=200))
     assert free.tokens > 460
@@ -148,7 +150,7 @@ def test_the_reserve_is_part_of_the_budget(make_turns, make_candidates):
 
 def test_a_day_is_written_once_and_not_for_the_newest_day(make_turns, make_candidates):
     turns = make_turns(*dialogue(20))
-    recalled = Recalled(make_candidates({1: 0.9, 2: 0.8, 26: 0.7, 33: 0.6}))
+    recalled = Recalled.of(make_candidates({1: 0.9, 2: 0.8, 26: 0.7, 33: 0.6}))
     system = pack("?", turns, budget=900, recalled=recalled).messages[0]["content"]
     assert "<turn 1 assistant 2026-03-02>" in system
     assert "<turn 2 user>" in system
@@ -160,7 +162,7 @@ def test_the_best_candidate_is_not_kept_out_by_a_shorter_one(make_turns, make_ca
     turns = make_turns(
         ("user", "the budget is " + "very " * 60 + "large"), ("assistant", "noted"), *dialogue(6)
     )
-    ctx = pack("budget?", turns, budget=240, recalled=Recalled(make_candidates({0: 0.9, 1: 0.8, 2: 0.7})))
+    ctx = pack("budget?", turns, budget=240, recalled=Recalled.of(make_candidates({0: 0.9, 1: 0.8, 2: 0.7})))
     assert ctx.kept.filter(ctx.kept["section"] == "recalled")["item_id"][0] == "d:0"
 
 

@@ -24,7 +24,7 @@ def context(make_turns, make_candidates):
     talk = [("user", "发布会定在几号？"), ("assistant", "5 月 13 日。"), ("user", "one more"), ("user", "thing"),
             ("assistant", "go on"), ("assistant", "please"), ("user", "预算呢？")]  # fmt: skip
     turns = make_turns(*talk, *[("user", "嗯"), ("assistant", "好")] * 3, ("user", "等等"))
-    candidates = Recalled(make_candidates({0: 0.9, 1: 0.8}))
+    candidates = Recalled.of(make_candidates({0: 0.9, 1: 0.8}))
     return pack(
         "所以是几号？", turns, budget=500, recalled=candidates, packing=Packing(system="请简短回答。")
     )

@@ -95,6 +95,8 @@ def test_a_recalled_call_is_written_out(make_turns, make_candidates):
         *[("user", "q"), ("assistant", "a")] * 5,
     ]
     turns = make_turns(*talk, parts={1: call, 2: result})
-    system = pack("?", turns, budget=500, recalled=Recalled(make_candidates({2: 0.9}))).messages[0]["content"]
+    system = pack("?", turns, budget=500, recalled=Recalled.of(make_candidates({2: 0.9}))).messages[0][
+        "content"
+    ]
     assert '[tool call: weather] {"city": "北京"}' in system
     assert "31 degrees" in system
