@@ -64,12 +64,11 @@ def reported(view: HasTraits) -> Iterator[None]:
 def answer(
     view: DOMWidget, message: Mapping[str, Any], answers: Mapping[str, Callable[[], dict[str, Any]]]
 ) -> None:
-    """Answer what a view asks: {"ask": name, "id": number, …} by {"id": number, …}, always.
+    """Answer what a view asks: {"ask": name, "id": id, …} by {"id": id, …}, always.
 
-    What can't be answered is answered by {"id": number, "error": words} and shown in the view's `error`;
+    What can't be answered is answered by {"id": id, "error": words} and shown in the view's `error`;
     an answer leaves an error that is shown where it is, for it may be of something else.
     """
-    number = message.get("id")
     try:
         name = str(message.get("ask"))
         if name not in answers:
@@ -78,7 +77,7 @@ def answer(
     except Exception as error:
         view.set_trait("error", _told(error))
         found = {"error": _told(error)}
-    view.send({**found, "id": number})
+    view.send({**found, "id": message.get("id")})
 
 
 def _told(error: Exception) -> str:

@@ -30,7 +30,7 @@ __all__ = [
 
 SHOWN_ROWS = 20
 TURNS_AROUND = 4
-PICTURED_SCORES = ("dense_around", "lexical", "recency")
+PICTURED_SCORES = 3
 LEFT = "text-align:left"
 
 
@@ -89,6 +89,7 @@ def recalllab_picture(recalling: Recalling) -> str:
     result = recalling.result()
     sliders, shown = result["sliders"], result["moment"]
     weights = ", ".join(f"{name} {weight:g}" for name, weight in sliders["weights"].items())
+    heaviest = sorted(sliders["weights"], key=lambda name: -abs(sliders["weights"][name]))[:PICTURED_SCORES]
     head = (
         f"<b>{escape(result['dialogue'])}</b> · before turn {result['at']} · 「{escape(recalling.query[:400])}」"
         f"<br><small>{escape(sliders['blend'] or 'my weights')}: {escape(weights)}</small>"
@@ -105,7 +106,7 @@ def recalllab_picture(recalling: Recalling) -> str:
             "candidate": ("◆ " if row["gold"] else "") + row["label"],
             "text": shorten(" ".join(row["text"][:300].split()), 70),
             "score": f"{row['score']:.2f}",
-            **{name: f"{row['scores'][name]:.2f}" for name in PICTURED_SCORES},
+            **{name: f"{row['scores'][name]:.2f}" for name in heaviest},
             "": "✔ in the prompt" if row["kept"] else row["fate"],
         }
         for row in result["candidates"]

@@ -131,6 +131,18 @@ def test_python_and_the_page_follow_each_other(stepper, page, jupyter):
     expect(stepper).to_have_count(0)
 
 
+def test_two_views_of_one_stepper_each_get_the_answers_to_their_own_questions(jupyter, page):
+    jupyter.write("twice.ipynb", [*CELLS, "stepper"])
+    jupyter.open(page, "twice.ipynb")
+    jupyter.run_all(page)
+    expect(view(page)).to_have_count(2)
+    one, other = view(page).first, view(page).last
+    one.get_by_role("tab", name="misses").click()
+    other.get_by_role("tab", name="prompt").click()
+    expect(one.locator(".hl-misses tbody tr")).to_have_count(6)
+    expect(other.locator(".hl-message").first).to_be_visible()
+
+
 def test_a_run_again_cell_leaves_one_widget(stepper, page, jupyter):
     """FAULTS 44."""
     page.evaluate(RUN_CODE, "from ipywidgets.widgets.widget import _instances; print(len(_instances))")

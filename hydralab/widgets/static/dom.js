@@ -47,10 +47,12 @@ function floats(view) {
   return new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 }
 
-// Ask Python for something and wait. Every question has a number and one answer, which is null where it failed:
+// Ask Python for something and wait. Every question has an id and one answer, which is null where it failed:
 // the reason is then in the model's `error`. `kernel` is told, so that a question nobody answers is noticed.
+// A model has as many views as it is shown in; each hears every answer and knows its own by its own mark.
 function asker(model, kernel) {
   const waiting = new Map();
+  const own = Math.random().toString(36).slice(2);
   let asked = 0;
   const heard = (message) => {
     const resolve = waiting.get(message.id);
@@ -63,9 +65,10 @@ function asker(model, kernel) {
   const ask = (name, more = {}) =>
     new Promise((resolve) => {
       asked += 1;
-      waiting.set(asked, resolve);
+      const id = `${own} ${asked}`;
+      waiting.set(id, resolve);
       kernel.asked();
-      model.send({ ask: name, id: asked, ...more });
+      model.send({ ask: name, id, ...more });
     });
   ask.dispose = () => {
     model.off("msg:custom", heard);

@@ -17,6 +17,7 @@ function render({ model, el }) {
   const counts = h("span", { class: "hl-muted", "aria-live": "polite" });
   const query = h("input", { type: "text", placeholder: "type a query", "aria-label": "query", dir: "auto", oninput: typed });
   const gold = h("select", { "aria-label": "gold question", onchange: () => (gold.value ? send({ question: gold.value }) : send({ query: query.value })) });
+  const goldField = h("div", { class: "hl-field hl-gold-field" }, h("span", { class: "hl-gold-mark", "aria-hidden": "true" }, "◆"), gold);
   const at = h("input", { type: "number", min: 0, "aria-label": "ask before turn", oninput: typed });
   const blend = h("select", { "aria-label": "blend", onchange: chooseBlend });
   const weights = h("div", { class: "hl-weights", role: "group", "aria-label": "weights of the scores" });
@@ -26,7 +27,7 @@ function render({ model, el }) {
     "div",
     { class: "hl-view hl-recalllab", "aria-label": "recall lab" },
     h("header", { class: "hl-head" }, title, counts),
-    h("div", { class: "hl-asking" }, h("div", { class: "hl-field" }, query, h("label", {}, "before turn"), at), h("div", { class: "hl-field hl-gold-field" }, h("span", { class: "hl-gold-mark", "aria-hidden": "true" }, "◆"), gold)),
+    h("div", { class: "hl-asking" }, h("div", { class: "hl-field" }, query, h("label", {}, "before turn"), at), goldField),
     h("div", { class: "hl-settings" }, h("div", { class: "hl-field" }, h("label", {}, "blend"), blend), weights, limits),
     error,
     h("div", { class: "hl-columns" }, candidates.el, context.el),
@@ -82,8 +83,8 @@ function render({ model, el }) {
     if (document.activeElement !== at) at.value = place;
     at.max = turns;
     at.disabled = Boolean(question);
-    gold.replaceChildren(h("option", { value: "" }, questions.length ? "a query of my own" : "no gold questions"), ...questions.map(([id, text]) => h("option", { value: id, selected: id === question }, `${id.split(":").pop()}  ${text}`)));
-    gold.disabled = !questions.length;
+    gold.replaceChildren(h("option", { value: "" }, "a query of my own"), ...questions.map(([id, text]) => h("option", { value: id, selected: id === question }, `${id.split(":").pop()}  ${text}`)));
+    goldField.hidden = !questions.length;
   }
 
   // What the hand is on is never built anew.
