@@ -119,7 +119,8 @@ def validate(table: str, frame: pl.DataFrame) -> pl.DataFrame:
     ------
     FrameError
         With table, column, row and what was expected: a missing or unknown column, a wrong type, a
-        null or duplicate key, positions that don't rise within a dialogue, a word outside the list.
+        null or duplicate key, positions that don't rise within a dialogue, turns of a dialogue that stand
+        apart, a word outside the list.
 
     >>> import polars as pl
     >>> validate("gold", pl.DataFrame({"dialogue_id": ["a"], "position": ["4"], "annotator": ["x"]}))
@@ -318,6 +319,10 @@ def _faults(table: str) -> list[Fault]:
         step = pl.col("position").diff().over("dialogue_id")
         falls = step < 0 if table in SEVERAL_A_POSITION else step <= 0
         faults.append((falls.fill_null(False) | (pl.col("position") < 0), "position", _tell_order))
+    if table == "turns":
+        owner = pl.col("dialogue_id")
+        again = owner.ne_missing(owner.shift()) & ~owner.is_first_distinct()
+        faults.append((again, "dialogue_id", _tell_apart))
     for (of, name), words in VALUES.items():
         if of == table:
             faults.append((~pl.col(name).is_in(words), name, _tell_words(name, words)))
@@ -332,6 +337,10 @@ def _named(row: Row, key: Sequence[str]) -> str:
 
 def _tell_order(row: Row) -> str:
     return f"{row['position']}, expected positions from 0 that rise within dialogue {row['dialogue_id']!r}"
+
+
+def _tell_apart(row: Row) -> str:
+    return f"dialogue {row['dialogue_id']!r} goes on after another, expected its rows in one piece"
 
 
 def _tell_words(name: str, words: Sequence[str]) -> Callable[[Row], str]:

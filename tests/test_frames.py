@@ -71,6 +71,15 @@ def test_what_is_wrong_is_named_with_table_column_row_and_what_was_expected(chan
         build("turns", turns(**changed))
 
 
+def test_turns_of_a_dialogue_that_stand_apart_are_refused():
+    frame = turns(dialogue_id=["a", "b"], turn_id=["a:0", "b:0"], position=[0, 0])
+    frame = build("turns", frame)
+    again = frame.head(1).with_columns(turn_id=pl.lit("a:1"), position=pl.lit(1, pl.Int64))
+    assert validate("turns", pl.concat([frame.head(1), again, frame.tail(1)])).height == 3
+    with pytest.raises(FrameError, match="column 'dialogue_id', row 2: dialogue 'a' goes on after another"):
+        validate("turns", pl.concat([frame, again]))
+
+
 def test_a_missing_column_is_named():
     with pytest.raises(FrameError, match="turns: column 'session' is missing; expected dialogue_id, session"):
         validate("turns", turns())

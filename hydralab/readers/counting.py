@@ -10,11 +10,9 @@ import polars as pl
 
 from hydralab.errors import FrameError
 from hydralab.texts import Tokenizer, scrub
+from hydralab.texts.message_tokens import image_cost
 
 __all__ = ["count_turns", "counted_text", "image_tokens"]
-
-IMAGE_TOKENS = 85
-"""What a picture without text is taken to cost: OpenAI's price of one at low detail."""
 
 
 def counted_text(text: str, parts: Sequence[Mapping[str, Any]]) -> str:
@@ -30,12 +28,13 @@ def counted_text(text: str, parts: Sequence[Mapping[str, Any]]) -> str:
 
 
 def image_tokens(parts: Sequence[Mapping[str, Any]]) -> int:
-    """Return the tokens of pictures that carry no text.
+    """Return the tokens of pictures that carry no text, as `Tokenizer.count_messages` counts them.
 
     >>> image_tokens([{"type": "image", "url": "a.png"}, {"type": "image", "text": "a cat"}])
-    85
+    765
     """
-    return IMAGE_TOKENS * sum(part.get("type") == "image" and not part.get("text") for part in parts)
+    pictures = (part for part in parts if part.get("type") == "image" and not part.get("text"))
+    return sum(image_cost(part.get("detail")) for part in pictures)
 
 
 def count_turns(turns: pl.DataFrame, tokenizer: Tokenizer) -> pl.DataFrame:

@@ -7,6 +7,7 @@ first used.
 from __future__ import annotations
 
 from hydralab.texts.extracting import ENTITY_TYPES, entities
+from hydralab.texts.keys import key_text, key_texts
 from hydralab.texts.normalising import normalise, scrub, sendable
 from hydralab.texts.scripts import language
 from hydralab.texts.splitting import sentences
@@ -18,6 +19,8 @@ __all__ = [
     "Tokenizer",
     "content_words",
     "entities",
+    "key_text",
+    "key_texts",
     "language",
     "lexical_terms",
     "normalise",

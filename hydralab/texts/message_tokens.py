@@ -6,7 +6,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["REPLY_PRIMING", "TOKENS_PER_MESSAGE", "TOKENS_PER_NAME", "image_tokens", "message_texts"]
+__all__ = [
+    "REPLY_PRIMING",
+    "TOKENS_PER_MESSAGE",
+    "TOKENS_PER_NAME",
+    "image_cost",
+    "image_tokens",
+    "message_texts",
+]
 
 TOKENS_PER_MESSAGE = 3
 TOKENS_PER_NAME = 1
@@ -14,6 +21,7 @@ REPLY_PRIMING = 3
 """OpenAI's published overhead of its chat models since 2023."""
 
 IMAGE_TOKENS = {"low": 85, "high": 765, "auto": 765}
+"""What OpenAI charges for a picture: in low detail, and for one of 1024 × 1024 pixels."""
 IMAGE_PARTS = ("image_url", "input_image")
 
 
@@ -59,7 +67,16 @@ def image_tokens(message: Mapping[str, Any]) -> int:
     if content is None or isinstance(content, str):
         return 0
     images = [part for part in content if isinstance(part, Mapping) and part.get("type") in IMAGE_PARTS]
-    return sum(IMAGE_TOKENS.get(_detail(part), IMAGE_TOKENS["auto"]) for part in images)
+    return sum(image_cost(_detail(part)) for part in images)
+
+
+def image_cost(detail: object = None) -> int:
+    """Return what a picture without text is taken to cost, whoever counts it.
+
+    >>> image_cost(), image_cost("low")
+    (765, 85)
+    """
+    return IMAGE_TOKENS.get(str(detail), IMAGE_TOKENS["auto"])
 
 
 def _detail(part: Mapping[str, Any]) -> str:

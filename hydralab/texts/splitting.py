@@ -14,6 +14,8 @@ _CHINESE_END = rf"[。！？!?…]+[{_CLOSERS}]*"
 _ENGLISH_END = rf"(?<![.])[.](?:[{_CLOSERS}]*)(?=\s+[^\s\W]|\s+[\"'“(\[*]|\s*$|(?=[\u3400-\u9fff]))"
 _END = re.compile(rf"{_CHINESE_END}(?=\s|\w|[^\x00-\x7f]|[\"'“(\[*]|$)|{_ENGLISH_END}")
 
+_ADDRESS = re.compile(r"(?:(?:https?|ftp)://|\bwww\.)[\x21-\x7e]*[\w/=&#%~+-]", re.ASCII)
+
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"“])(?:[A-Za-z]|mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|e\.g|i\.e|cf|no|vol|fig|al|inc|ltd|co|corp|"
     r"approx|dept|est|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|\d+|(?:[A-Za-z]\.)+[A-Za-z])$",
@@ -24,8 +26,8 @@ _ABBREVIATION = re.compile(
 def sentences(text: str) -> list[str]:
     """Cut `text` into sentences, each without surrounding whitespace.
 
-    A sentence ends at 。！？… or ! ? . (not after an abbreviation, an initial or inside a number), with
-    the closing quotes that follow, and at a line end unless the next line goes on in lower case. A
+    A sentence ends at 。！？… or ! ? . (not after an abbreviation or an initial, nor inside a number or a
+    web address), with the closing quotes that follow, and at a line end unless the next line goes on in lower case. A
     fenced code block and a table (lines with bars or tabs) are one sentence each. Nothing but
     whitespace is lost.
 
@@ -66,7 +68,10 @@ def _prose(block: str) -> list[str]:
 def _line(line: str) -> list[str]:
     found: list[str] = []
     at = 0
+    addresses = [address.span() for address in _ADDRESS.finditer(line)]
     for end in _END.finditer(line):
+        if any(first <= end.start() < last for first, last in addresses):
+            continue
         if (
             line[end.start()] == "."
             and _ABBREVIATION.search(line[at : end.start()])

@@ -32,7 +32,7 @@ def test_web_attachments_tools_and_reasoning_stay_with_their_message():
     assert (call["id"], result["id"], result["text"]) == ("tu-1", "tu-1", "0.7")
     assert turns["text"][1] == "Let me compute.\n\nIt is a 70 % dough."
     assert json.loads(turns["meta"][1])["thinking"] == "Hydration is 70 %."
-    assert turns["tokens"][0] > 85 + 15
+    assert turns["tokens"][0] > 765 + 15
 
 
 def test_web_zip_is_read_by_its_conversations(tmp_path):

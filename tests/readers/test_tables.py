@@ -85,7 +85,7 @@ def test_arguments_attachments_and_images_count_tokens():
         count('search\n{"query": "北京 weather"}'),
         count("search"),
         count("a.txt\nfour words of text"),
-        85,
+        765,
         count("a red kite"),
     ]
     assert json.loads(corpus.turns["parts"][0]) == [call]

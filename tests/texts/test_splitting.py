@@ -21,6 +21,19 @@ from hydralab.texts import sentences
         ("a wrapped\nline goes on\nNew line", ["a wrapped\nline goes on", "New line"]),
         ("- one\n- two\n1. three", ["- one", "- two", "1. three"]),
         ("用 Python 写。It works. 好的", ["用 Python 写。", "It works.", "好的"]),
+        (
+            "Look at https://a.org/find?q=1!x&b=2?c. Then (http://b.org/?d=e)! Is it www.c.org/f?g=h? Yes.",
+            [
+                "Look at https://a.org/find?q=1!x&b=2?c.",
+                "Then (http://b.org/?d=e)!",
+                "Is it www.c.org/f?g=h?",
+                "Yes.",
+            ],
+        ),
+        (
+            "见https://a.org/x?q=1，好吗？好。Is it http://a.org? 是",
+            ["见https://a.org/x?q=1，好吗？", "好。", "Is it http://a.org?", "是"],
+        ),
         ("等等……好吧", ["等等……", "好吧"]),
         ("", []),
         (" \n ", []),
