@@ -1,8 +1,8 @@
 """Whether the evidence of a question is in its prompt: word for word, and by the answer.
 
 *Verbatim*: a kept, uncut item lists the evidence turn among its source turns, and its text before
-escaping contains the turn's text. *Answer*: the gold answer is in a kept item that has an evidence turn
-among its sources. Listing a turn without its words never counts.
+escaping contains the turn's text; a blank turn has no words to contain. *Answer*: the gold answer is in a
+kept item that has an evidence turn among its sources. Listing a turn without its words never counts.
 """
 
 from __future__ import annotations
@@ -89,7 +89,8 @@ def evidence_met(
     sourced = items.explode("source_turn_ids", empty_as_null=True).join(
         evidence, left_on=["query_id", "source_turn_ids"], right_on=["question_id", "turn_id"]
     )
-    found = sourced.filter("uncut", pl.col("text").str.contains(pl.col("turn_text"), literal=True))
+    said = pl.col("turn_text").str.strip_chars() != ""
+    found = sourced.filter("uncut", said, pl.col("text").str.contains(pl.col("turn_text"), literal=True))
     found = (
         found.select(question_id="query_id", turn_id="source_turn_ids").unique().with_columns(verbatim=True)
     )

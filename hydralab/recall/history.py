@@ -18,7 +18,7 @@ from hydralab.frames import empty
 from hydralab.index import Index, Lexical, get_index
 from hydralab.index.contract import as_unit_rows
 from hydralab.index.growing import GrowingArray
-from hydralab.texts import normalise
+from hydralab.texts import key_texts, normalise
 
 __all__ = ["AFTER", "BEFORE", "History"]
 
@@ -100,7 +100,8 @@ class History:
         texts = turns["text"].to_list()
         self._given.extend(vectors)
         self.vectors.extend(rows)
-        self.lexical.add(texts)
+        keys = key_texts(turns)
+        self.lexical.add(keys)
         self.statements.extend(~turns["text"].str.contains(_ASKS).to_numpy())
         self.days.extend(turns["time"].dt.date().cast(pl.Int64).fill_null(-1).to_numpy())
         self.rounds.extend(turns["round"].to_numpy())
@@ -112,9 +113,9 @@ class History:
                 self._voices.setdefault(name, row)
         codes = {name: code for code, name in enumerate(self._voices)}
         self._speakers.extend([codes.get(name, -1) for name in names])
-        for row, text in enumerate(texts, start=first):
+        for row, (text, key) in enumerate(zip(texts, keys, strict=True), start=first):
             self._equal.setdefault(normalise(text), []).append(row)
-            self._said.setdefault(text, row)
+            self._said.setdefault(key, row)
         self._measure_lengths(first)
 
     def rows_of(self, turn_ids: Collection[str]) -> list[int]:
@@ -122,7 +123,7 @@ class History:
         return [self._row_of[turn_id] for turn_id in turn_ids if turn_id in self._row_of]
 
     def vector_of(self, text: str) -> Floats | None:
-        """Return the vector that was given for a turn of just this text, None where nobody said it."""
+        """Return the vector that was given for a turn whose key text is this, None where there is none."""
         row = self._said.get(text)
         return None if row is None else np.asarray(self._given.rows[row])
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hydralab.core.cosine import unit_rows
 from hydralab.encoders import Encoder, embed, get_encoder
 from hydralab.errors import HydralabError
-from hydralab.frames import empty
+from hydralab.frames import build, empty, event
 from hydralab.recall.blending import Blend
 from hydralab.recall.blocks import item_block, round_block, turn_block
 from hydralab.recall.config import Recall
@@ -41,7 +41,7 @@ class Recaller:
     turns
         The turns of one dialogue; more can be added by `extend`.
     vectors
-        Float32 (n, d), a unit row a turn.
+        Float32 (n, d), a unit row a turn: of its `hydralab.texts.key_texts`, by which words find it too.
     encoder
         For queries, checkpoints and facts: the one the vectors came from.
     config
@@ -70,6 +70,7 @@ class Recaller:
         self.config = Recall() if config is None else config
         self.encoder = get_encoder(encoder)
         self.events = empty("events")
+        """What could not be encoded, and queries too long for the encoder to take at once."""
         self._history = History(self.encoder.dim, self.config.index, size=turns.height)
         self._blend = Blend(self.config.blend)
         self._checkpoints = Items(self.encoder.dim)
@@ -227,6 +228,11 @@ class Recaller:
         embedding = embed(texts, self.encoder, kind=kind)
         if embedding.events.height:
             self.events = pl.concat([self.events, embedding.events])
+        if kind == "query" and embedding.windows[0] > 1:
+            detail = (
+                f"{texts[0][:60]!r} was cut into {embedding.windows[0]} windows, whose vectors are averaged"
+            )
+            self.events = pl.concat([self.events, build("events", [event("recall", "ok", detail=detail)])])
         return embedding.vectors
 
     def _add(self, into: Items, items: list[Item]) -> None:

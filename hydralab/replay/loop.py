@@ -145,7 +145,7 @@ def run_replay(
         gold=gold,
         questions=questions,
         steps=build("steps", steps),
-        events=build("events", [*timeline.events, *events]),
+        events=build("events", [*timeline.events, *events, *timeline.recall_events.to_dicts()]),
         timeline=timeline,
     )
 

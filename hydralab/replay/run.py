@@ -34,7 +34,7 @@ class Run:
     steps
         A row a prompt: tokens, items a section, evidence met, milliseconds a stage.
     events
-        What failed.
+        What failed, and what encoding had to note, such as queries that were cut into windows.
     turns, vectors, gold, questions
         The dialogue, as given.
     """

@@ -171,6 +171,11 @@ class Timeline:
         last = self.turns.height - 1
         return last if asked_at is None else min(asked_at, last)
 
+    @property
+    def recall_events(self) -> pl.DataFrame:
+        """What happened at encoding queries, checkpoints and facts."""
+        return empty("events") if self._recaller is None else self._recaller.events
+
     def adopt(self, tables: Mapping[str, pl.DataFrame]) -> None:
         """Take over rows that were placed elsewhere, such as checkpoints edited by hand."""
         for table, frame in tables.items():

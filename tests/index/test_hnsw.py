@@ -109,6 +109,20 @@ def test_overfetching_and_exact_scoring_agree_under_a_filter(kept):
         )
 
 
+@pytest.mark.parametrize("upto", [40, 900, 1999])
+def test_nothing_past_a_moment_is_found_by_the_graph_either(upto):
+    """The last rows are the nearest ones, so that a search that saw them would return them."""
+    index, rows = filled(2000, exact_rows=0), points(2000)
+    found, numbers = index.search(rows[-20:], 10, upto=upto)
+    assert numbers.shape == (20, 10)
+    assert numbers.min() >= 0
+    assert numbers.max() < upto
+    early = Exact(DIM)
+    early.add(rows[:upto])
+    truth = early.search(rows[-20:], 10)[0]
+    assert np.mean(found >= truth - 1e-5) > 0.9
+
+
 def test_an_index_from_disk_answers_as_before_and_grows(tmp_path):
     """FAULTS 38."""
     index, queries = filled(3000, construction=60, breadth=200), points(30, seed=3)

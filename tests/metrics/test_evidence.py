@@ -51,6 +51,14 @@ def test_being_listed_is_not_enough(turns, question, item):
     assert (found["verbatim"], found["answer"]) == (0.0, False)
 
 
+@pytest.mark.parametrize("blank", ["", "   "])
+def test_a_blank_turn_is_never_met_word_for_word(dialogue, question, item, blank):
+    turns = dialogue("a", ("市场推广预算约四十万。", blank))
+    scores = evidence_met(item(f"anything {blank}", ["a:0", "a:1"]), question(["a:0", "a:1"]), turns)
+    assert scores.turns["verbatim"].to_list() == [False, False]
+    assert scores.questions["evidence"].to_list() == [2]
+
+
 def test_the_words_without_the_source_do_not_count(turns, question, item):
     found = met(item(TEXTS[0], ["a:1"]), question(["a:0"]), turns)
     assert (found["verbatim"], found["answer"]) == (0.0, False)
