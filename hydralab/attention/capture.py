@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hydralab.attention.scores import Scoring, allowed_keys, weights_of_rows
-from hydralab.core.segments import find_sinks, one_hot, rollout_step, segment_sums
+from hydralab.core.segments import find_sinks, one_hot, rollout_step, segment_sums, sink_votes
 from hydralab.errors import HydralabError
 
 __all__ = ["Capture", "Sums"]
@@ -137,15 +137,15 @@ class Capture:
 
         n = len(self.segments)
         asked = torch.linspace(0, n - 1, min(SINK_ROWS, n)).round().long().to(query.device)
-        weights = torch.cat([part[0] for _, part in weights_of_rows(query, key, asked, scoring)], dim=1)
         places = torch.arange(n, device=query.device)
-        found = find_sinks(
-            weights,
-            allowed_keys(asked, n, scoring),
-            (asked[:, None] - places[None, :]).abs(),
-            times=SINK_TIMES,
-            near=SINK_NEAR,
-        )
+        votes: Tensor = torch.zeros(query.shape[1], n, dtype=torch.int64, device=query.device)
+        seen: Tensor = torch.zeros(n, dtype=torch.int64, device=query.device)
+        for part, weights in weights_of_rows(query, key, asked, scoring):
+            allowed = allowed_keys(part, n, scoring)
+            distance = (part[:, None] - places[None, :]).abs()
+            more = sink_votes(weights[0], allowed, distance, times=SINK_TIMES, near=SINK_NEAR)
+            votes, seen = votes + more[0], seen + more[1]
+        found = find_sinks(votes, seen)
         found[:, : self.first] = True
         return found
 

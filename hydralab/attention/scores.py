@@ -10,8 +10,8 @@ __all__ = ["MOST_FLOATS", "Scoring", "weights_of_rows"]
 
 Tensor = Any
 
-MOST_FLOATS = 2_000_000
-"""So many weights (8 MB) are computed at a time; it bounds the memory."""
+MOST_FLOATS = 500_000
+"""So many weights (2 MB) are computed at a time; it bounds the memory."""
 
 
 @dataclass(frozen=True)

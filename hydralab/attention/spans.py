@@ -68,9 +68,9 @@ def lay_out(model: LanguageModel, kept: pl.DataFrame) -> Layout:
         The chat template refuses or rewrites the texts, or tokens can't be told apart.
     """
     rendered = render(model, kept)
-    ids, before = _prompt_ids(model, rendered.text)
+    ids, before, after = _prompt_ids(model, rendered.text)
     cuts = sorted({place for span in rendered.spans for place in span} | {len(rendered.text)})
-    located = locate(rendered.text, ids[before:], cuts, model.encode)
+    located = locate(rendered.text, ids[before:after], cuts, model.encode)
     return _layout(kept, rendered, ids, {cut: (a + before, b + before) for cut, (a, b) in located.items()})
 
 
@@ -79,19 +79,20 @@ def prompt_ids(model: LanguageModel, kept: pl.DataFrame) -> NDArray[np.int64]:
     return np.asarray(_prompt_ids(model, render(model, kept).text)[0], dtype=np.int64)
 
 
-def _prompt_ids(model: LanguageModel, text: str) -> tuple[list[int], int]:
-    """Return the prompt's ids and how many special tokens stand before its text."""
+def _prompt_ids(model: LanguageModel, text: str) -> tuple[list[int], int, int]:
+    """Return the prompt's ids and where among them its text begins and ends, special tokens around it."""
     bare = model.encode(text)
     if has_template(model):
-        return bare, 0
+        return bare, 0, len(bare)
     whole = model.encode(text, special=True)
     before = next((i for i in range(len(whole) - len(bare) + 1) if whole[i : i + len(bare)] == bare), None)
     if before is None:
         raise HydralabError(
             f"attend: the tokenizer of {model.name!r} writes other tokens beside special ones"
         )
+    after = before + len(bare)
     # A decoder goes on writing, so nothing may close its prompt; an encoder wants both ends.
-    return (whole[: before + len(bare)] if model.can_answer else whole), before
+    return (whole[:after] if model.can_answer else whole), before, after
 
 
 def locate(text: str, ids: Sequence[int], cuts: Sequence[int], encode: Encode) -> dict[int, tuple[int, int]]:

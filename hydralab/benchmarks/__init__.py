@@ -1,6 +1,7 @@
 """Measurements of hydralab itself, each with the command that made it."""
 
 from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
+    attention,
     budget,
     entities,
     index,

@@ -7,7 +7,7 @@ from typing import Any
 from hydralab.core.backend import namespace
 from hydralab.errors import HydralabError
 
-__all__ = ["find_sinks", "one_hot", "rollout_step", "segment_sums"]
+__all__ = ["find_sinks", "one_hot", "rollout_step", "segment_sums", "sink_votes"]
 
 Array = Any
 
@@ -74,13 +74,14 @@ def segment_sums(weights: Array, membership: Array) -> Array:
     return weights @ membership
 
 
-def find_sinks(weights: Array, allowed: Array, distance: Array, *, times: float, near: int) -> Array:
-    """Find the keys that draw attention whatever is asked: attention sinks.
+def sink_votes(
+    weights: Array, allowed: Array, distance: Array, *, times: float, near: int
+) -> tuple[Array, Array]:
+    """Count the rows that give a key far more than its share, and the rows that could.
 
-    A key is a sink of a head when more than half of the rows that see it from at least `near` tokens
-    away give it more than `times` the uniform weight, which for a row is 1 / (keys that it sees). It
-    takes the majority of rows from all over the text, so that a key which a few rows look for, as a
-    retrieved fact, is none; and it leaves out near rows, since every key is looked at by its neighbours.
+    A row votes for a key when it sees it from at least `near` tokens away and gives it more than `times`
+    the uniform weight, which for a row is 1 / (keys that it sees). Near rows don't count, since every key
+    is looked at by its neighbours. Votes of several parts of the rows add up.
 
     Parameters
     ----------
@@ -93,29 +94,52 @@ def find_sinks(weights: Array, allowed: Array, distance: Array, *, times: float,
     times
         How often the uniform weight, such as 20.
     near
-        Rows closer than so many tokens don't count.
+        Rows closer than so many tokens don't vote.
+
+    Returns
+    -------
+    votes, seen
+        Int64, shape (h, n) and (n,).
+
+    >>> import numpy as np
+    >>> weights = np.asarray([[[0.9, 0.05, 0.05]]])
+    >>> votes, seen = sink_votes(weights, weights[0] > 0, np.asarray([[40, 41, 2]]), times=2.0, near=32)
+    >>> votes.tolist(), seen.tolist()
+    ([[1, 0, 0]], [1, 1, 0])
+    """
+    xp = namespace(weights, allowed)
+    uniform = 1 / xp.sum(xp.astype(allowed, weights.dtype), axis=1)
+    counted = allowed & (distance >= near)
+    over = (weights > times * uniform[None, :, None]) & counted[None, :, :]
+    votes = xp.sum(xp.astype(over, xp.int8), axis=1, dtype=xp.int64)
+    return votes, xp.sum(xp.astype(counted, xp.int8), axis=0, dtype=xp.int64)
+
+
+def find_sinks(votes: Array, seen: Array) -> Array:
+    """Return the keys that draw attention whatever is asked: attention sinks.
+
+    A key is a sink of a head when more than half of the rows that see it from afar vote for it
+    (`sink_votes`). It takes a majority of rows from all over the text, so that a key which a few rows look
+    for, as a retrieved fact, is none. A key that fewer than eight rows see from afar is never called one.
+
+    Parameters
+    ----------
+    votes, seen
+        Shape (h, n) and (n,), of `sink_votes`, summed over all rows.
 
     Returns
     -------
     array
-        Bool, shape (h, n). A key that fewer than eight rows see from afar is never called a sink.
+        Bool, shape (h, n).
 
     Notes
     -----
     Sinks: Xiao et al., "Efficient Streaming Language Models with Attention Sinks", 2023.
 
     >>> import numpy as np
-    >>> weights = np.tile(np.asarray([0.9, 0.05, 0.05]), (1, 8, 1))
-    >>> far = np.full((8, 3), 50)
-    >>> find_sinks(weights, np.ones((8, 3), dtype=bool), far, times=2.0, near=32).tolist()
+    >>> find_sinks(np.asarray([[9, 5, 3]]), np.asarray([10, 10, 4])).tolist()
     [[True, False, False]]
     """
-    xp = namespace(weights, allowed)
-    uniform = 1 / xp.sum(xp.astype(allowed, weights.dtype), axis=1)
-    counted = allowed & (distance >= near)
-    over = (weights > times * uniform[None, :, None]) & counted[None, :, :]
-    seen = xp.sum(xp.astype(counted, xp.int8), axis=0, dtype=xp.int64)
-    votes = xp.sum(xp.astype(over, xp.int8), axis=1, dtype=xp.int64)
     return (2 * votes > seen[None, :]) & (seen >= LEAST_ROWS)[None, :]
 
 
