@@ -29,8 +29,9 @@ class TriggerLab(anywidget.AnyWidget):
 
     Sliders set thresholds of signals, a box takes cue words, another the whole expression; all three
     show the same trigger. The curve shows where it starts new spans, where the trigger before it did,
-    and the gold; below stand Pk, WindowDiff, F1, Score and the ratio beside the floors, and the
-    checkpoints that come of it. A text that is no trigger says what is wrong and changes nothing.
+    and the gold; below stand Pk, WindowDiff, F1, Score and the ratio beside the floors, what other
+    thresholds would give, and the checkpoints that come of it. A text that is no trigger says what is
+    wrong and changes nothing.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ class TriggerLab(anywidget.AnyWidget):
     >>> widget.close()
     """
 
-    _esm = script("dom.js", "slider.js", "curve.js", "form.js", "triggerlab.js")
+    _esm = script("dom.js", "slider.js", "curve.js", "form.js", "sweep.js", "triggerlab.js")
     _css = style("view.css", "triggerlab.css")
 
     text = traitlets.Unicode("").tag(sync=True)
@@ -169,6 +170,7 @@ class TriggerLab(anywidget.AnyWidget):
         answers: dict[str, Callable[[], dict[str, Any]]] = {
             "dialogue": lambda: self._open(message["dialogue_id"]),
             "titles": lambda: tuning.titles(message["spans"]),
+            "sweep": lambda: tuning.sweep([float(value) for value in message["values"]]),
             "peek": lambda: tuning.peek(message["position"]),
             "save": lambda: {"path": str(tuning.save_module(message["path"]))},
         }

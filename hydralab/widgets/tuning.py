@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,7 @@ class Tuning:
         self.text = ""
         self._before: pl.DataFrame | None = None
         self._titles: dict[tuple[str, int, int], str] = {}
+        self._sweeps: dict[tuple[str, str], dict[str, Any]] = {}
         self.open(dialogue or lab.dialogues["dialogue_id"][0])
         self.write(Controls().trigger() if trigger is None else trigger)
 
@@ -165,6 +167,20 @@ class Tuning:
             ]
         }
 
+    def sweep(self, values: Sequence[float]) -> dict[str, Any]:
+        """Return what other thresholds of the first slider would give: checkpoints and Score a value.
+
+        Score is None without gold; there is nothing where no slider can say the trigger.
+        """
+        controls = controls_of(self.trigger)
+        if controls is None or not controls.rules:
+            return {"rows": []}
+        first, *others = controls.rules
+        tried = [
+            replace(controls, rules=(replace(first, value=value), *others)).trigger() for value in values
+        ]
+        return {"rows": [self._tried(value, trigger) for value, trigger in zip(values, tried, strict=True)]}
+
     def peek(self, position: int) -> dict[str, Any]:
         """Return the turns around a position."""
         near = self.turns.slice(max(position - PEEK, 0), 2 * PEEK)
@@ -195,6 +211,17 @@ class Tuning:
         )
         return target
 
+    def _tried(self, value: float, trigger: Trigger) -> dict[str, Any]:
+        key = (self.dialogue_id, repr(trigger))
+        if key not in self._sweeps:
+            boundaries = self._cut(trigger)
+            score = None
+            if self.gold_rows.height:
+                scored = score_boundaries(boundaries, self.gold_rows, self.turns, annotator="each", seeds=1)
+                score = round(scored.means["score"][0], 3)
+            self._sweeps[key] = {"checkpoints": boundaries.height + 1, "score": score}
+        return {"value": value, **self._sweeps[key]}
+
     def _title(self, start: int, end: int) -> str:
         key = (self.dialogue_id, start, end)
         if key not in self._titles:
@@ -205,6 +232,7 @@ class Tuning:
     def _take_signals(self) -> None:
         """Compute what the lab's signals say of the dialogue, once for all the thresholds to be tried."""
         self._named = self.lab.named_signals()
+        self._sweeps.clear()
         self.signals = self.lab.signals(self.dialogue_id)
         self._known = known_signals(self._named, self.signals)
         self.signal_choices = [

@@ -76,3 +76,12 @@ def test_checkpoints_get_titles_and_show_their_first_turns(tuner):
     expect(rows.first).not_to_contain_text("…")
     rows.nth(1).click()
     expect(tuner.locator(".hl-peek-here")).to_contain_text("8")
+
+
+def test_a_click_on_the_sweep_sets_the_threshold(tuner):
+    bars = tuner.locator(".hl-sweep-count")
+    expect(bars).to_have_count(21)
+    expect(tuner.locator(".hl-sweep-score")).to_have_count(1)
+    bars.nth(6).click()
+    expect(tuner.get_by_label("threshold of shift")).to_have_value("0.3")
+    expect(tuner.get_by_label("trigger expression")).to_have_value(re.compile(r"shift > 0\.3\b"))

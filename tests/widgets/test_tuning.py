@@ -118,6 +118,19 @@ def test_sliders_reach_as_far_as_the_dialogue_that_is_open():
         assert longest() == lab.dialogue_turns(name)["tokens"].max()
 
 
+def test_a_sweep_says_what_other_thresholds_would_give(tuning, lab):
+    tuning.set_controls(Controls(rules=(Rule("shift", 0.5),)))
+    rows = tuning.sweep([0.2, 0.9])["rows"]
+    for row in rows:
+        tuning.set_controls(Controls(rules=(Rule("shift", row["value"]),)))
+        assert row["checkpoints"] == len(tuning.result()["spans"])
+        assert row["score"] == round(tuning.result()["scores"][0]["scores"]["Score"], 3)
+    tuning.write(CUES)
+    assert tuning.sweep([0.2])["rows"] == []
+    without = Tuning(lab, gold=lab.gold.clear(), trigger="(hl.col.shift > 0.5).place(min_turns=4)")
+    assert without.sweep([0.5])["rows"][0]["score"] is None
+
+
 def test_the_turns_on_both_sides_of_a_boundary_are_shown(tuning):
     assert [row["position"] for row in tuning.peek(8)["rows"]] == [6, 7, 8, 9]
     assert [row["position"] for row in tuning.peek(0)["rows"]] == [0, 1, 2, 3]

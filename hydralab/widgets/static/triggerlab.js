@@ -19,7 +19,8 @@ function render({ model, el }) {
   const text = h("textarea", { rows: 1, spellcheck: "false", "aria-label": "trigger expression", oninput: typed, onblur: () => drawText() });
   const error = h("div", { class: "hl-error", role: "alert", hidden: true });
   const peek = h("div", { class: "hl-peek", hidden: true });
-  const scores = h("section", { class: "hl-scores", "aria-label": "scores" });
+  const scores = h("div", {});
+  const sweep = makeSweep({ ask, onpick: setThreshold });
   const checkpoints = h("section", { class: "hl-checkpoints", "aria-label": "checkpoints", tabindex: 0 });
   const key = h("div", {});
   const root = h(
@@ -29,7 +30,7 @@ function render({ model, el }) {
     form.el,
     h("div", { class: "hl-expression" }, h("div", {}, text, copied, saved), error),
     h("div", { class: "hl-timeline" }, curve.el, peek),
-    h("div", { class: "hl-columns" }, scores, checkpoints),
+    h("div", { class: "hl-columns" }, h("section", { class: "hl-scores", "aria-label": "scores" }, scores, sweep.el), checkpoints),
   );
   el.append(root);
 
@@ -41,6 +42,12 @@ function render({ model, el }) {
     model.set("_edit", { ...edit, serial });
     model.save_changes();
     kernel.asked();
+  }
+
+  function setThreshold(value) {
+    const { controls } = result();
+    const [first, ...others] = controls.rules;
+    send({ controls: { ...controls, rules: [{ ...first, value }, ...others] } });
   }
 
   function typed() {
@@ -90,7 +97,8 @@ function render({ model, el }) {
     scores.replaceChildren(scoresTable(shown.scores));
     drawCheckpoints(shown.spans);
     clearTimeout(titling);
-    titling = setTimeout(loadTitles, IDLE);
+    titling = setTimeout(() => loadTitles().then(() => sweep.draw(result())), IDLE);
+    sweep.move(shown);
   }
 
   // Titles take longer than spans: they are asked for when the hand rests, a few at a time.
@@ -180,6 +188,7 @@ function render({ model, el }) {
     kernel.dispose();
     ask.dispose();
     widened.disconnect();
+    sweep.dispose();
     curve.dispose();
   };
 }
