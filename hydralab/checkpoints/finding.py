@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 import polars as pl
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, brief, unknown_name
 from hydralab.texts import ENTITY_TYPES, normalise
 
 __all__ = ["KINDS", "find_checkpoints"]
@@ -108,6 +108,8 @@ def _reaches(since: datetime | date | str | int) -> pl.Expr:
             raise HydralabError(
                 f"since {since!r}: expected a time such as '2026-03-02' or '2026-03-02T09:30', or a position"
             ) from error
+    if not isinstance(since, date):
+        raise HydralabError(f"since {brief(since)}: expected a time, a date, ISO text or a position")
     if not isinstance(since, datetime):
         since = datetime(since.year, since.month, since.day)
     zoned = since if since.tzinfo else since.replace(tzinfo=UTC)

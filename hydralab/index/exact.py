@@ -11,6 +11,7 @@ import numpy as np
 from hydralab.core.backend import backend, to_backend, to_numpy
 from hydralab.core.cosine import cosine_scores
 from hydralab.core.topk import top_k
+from hydralab.errors import check_value
 from hydralab.index.contract import (
     Allowed,
     Rows,
@@ -46,6 +47,7 @@ class Exact:
     """
 
     def __init__(self, dim: int) -> None:
+        check_value("Exact: dim", dim, "int", least=1)
         self.dim = dim
         self._rows = GrowingArray((dim,), np.float32)
         self._moved: tuple[Any, Any] = (None, None)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hydralab.core.cosine import cosine_scores
 from hydralab.core.topk import top_k
+from hydralab.errors import check_value
 from hydralab.index.contract import (
     Allowed,
     Rows,
@@ -77,6 +78,14 @@ class Hnsw:
         breadth: int = 64,
         exact_rows: int = 20_000,
     ) -> None:
+        for name, value in (
+            ("dim", dim),
+            ("links", links),
+            ("construction", construction),
+            ("breadth", breadth),
+        ):
+            check_value(f"Hnsw: {name}", value, "int", least=1)
+        check_value("Hnsw: exact_rows", exact_rows, "int", least=0)
         self.dim = dim
         self.links = links
         self.construction = construction

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hydralab.errors import HydralabError
+from hydralab.errors import check_value
 from hydralab.metrics.windows import Gaps, checked_pair, window_errors
 
 __all__ = [
@@ -108,8 +108,7 @@ def tolerance_f1_rows(
     predicted: Gaps, gold: Gaps, *, tolerance: int, zero_division: float = 0.0
 ) -> NDArray[np.float64]:
     """Return the tolerance F1 of many predictions, bool (m, turns − 1), for one gold."""
-    if tolerance < 0:
-        raise HydralabError(f"tolerance is {tolerance} gaps, expected 0 or more")
+    check_value("tolerance", tolerance, "int", least=0)
     wanted = np.flatnonzero(gold).tolist()
     hits = np.array(
         [_pairs(np.flatnonzero(row).tolist(), wanted, tolerance) for row in predicted], dtype=np.int64

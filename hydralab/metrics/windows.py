@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, check_value, unknown_name
 
 __all__ = [
     "CONVENTIONS",
@@ -140,6 +140,7 @@ def window_errors(
     """
     size = window_size(gold, convention=convention)
     truth, guess = _entries(gold, convention), _entries(predicted, convention)
+    check_value("k", k, "int | None")
     if k is not None:
         if not 1 <= k <= max(1, truth.shape[-1]):
             raise HydralabError(f"k is {k}, expected 1 to {truth.shape[-1]}, the entries there are")

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 import polars as pl
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, brief, check_settings, check_value
 from hydralab.frames import empty
 from hydralab.packing.blocks import BLOCKS, block_pieces, escape
 from hydralab.packing.context import Context
@@ -56,6 +56,15 @@ class Packing:
     reserve: int = 0
     system: str | None = None
     limits: Mapping[str, int | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant."""
+        check_settings(self)
+        if not isinstance(self.split, Split) or not isinstance(self.limits, Mapping):
+            given = f"split {brief(self.split)} and limits {brief(self.limits)}"
+            raise HydralabError(f"Packing: got {given}, expected an hl.Split and a number a kind")
+        for kind, most in self.limits.items():
+            check_value(f"Packing: limits[{kind!r}]", most, "int | None", least=0)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, brief, unknown_name
 from hydralab.frames import SCHEMAS, empty
 from hydralab.signals.base import SIGNALS, Signal
 from hydralab.signals.cue import CueWord
@@ -160,6 +160,8 @@ def _chosen(
         if vectors is not None:
             return DEFAULT_SIGNALS
         return {name: signal for name, signal in DEFAULT_SIGNALS.items() if not signal.needs_vectors}
+    if not isinstance(signals, Mapping):
+        raise HydralabError(f"signals: got {brief(signals)}, expected column names with their signals")
     for name, signal in signals.items():
         if name in SCHEMAS["turns"] and name not in DEFAULT_SIGNALS:
             raise HydralabError(

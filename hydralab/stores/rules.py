@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
-from hydralab.errors import FrameError, StoreError, unknown_name
+from hydralab.errors import FrameError, StoreError, brief, unknown_name
 from hydralab.frames import validate
 from hydralab.schemas import KEYS, SCHEMAS, SORTED_TABLES
 
@@ -172,7 +172,12 @@ def names(dialogue_id: str | Iterable[str] | None) -> list[str] | None:
     """Return the dialogues asked for as a list; None means all."""
     if dialogue_id is None:
         return None
-    return [dialogue_id] if isinstance(dialogue_id, str) else list(dialogue_id)
+    if isinstance(dialogue_id, str):
+        return [dialogue_id]
+    listed = list(dialogue_id) if isinstance(dialogue_id, Iterable) else [dialogue_id]
+    if not all(isinstance(name, str) for name in listed):
+        raise StoreError(f"dialogue_id is {brief(dialogue_id)}, expected the id of a dialogue, or some")
+    return listed
 
 
 def _named(rows: pl.DataFrame, key: Sequence[str]) -> str:

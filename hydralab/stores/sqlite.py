@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.pool import StaticPool
 
-from hydralab.errors import StoreError
+from hydralab.errors import StoreError, brief
 from hydralab.stores import rules, sql
 from hydralab.stores.files import begin_write, connect, explain
 from hydralab.stores.migration import migrate, outdated
@@ -56,6 +56,8 @@ class SqliteStore:
     """
 
     def __init__(self, path: str | Path, *, busy_timeout: float = 10.0) -> None:
+        if not isinstance(path, str | Path):
+            raise StoreError(f"SqliteStore: path is {brief(path)}, expected that of a file")
         self.path = Path(path)
         self.busy_timeout = busy_timeout
         self._lock = RLock()

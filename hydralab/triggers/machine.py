@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, brief, unknown_name
 from hydralab.triggers.tree import Placed, Trigger
 
 __all__ = ["StateMachine"]
@@ -53,6 +53,10 @@ class StateMachine(Trigger):
             if isinstance(transitions, Mapping)
             else transitions
         )
+        if not isinstance(states, Iterable) or not isinstance(listed, Iterable):
+            raise HydralabError(
+                f"StateMachine: got {brief(states)} and {brief(transitions)}, expected names of states and transitions"
+            )
         object.__setattr__(self, "states", tuple(states))
         object.__setattr__(self, "transitions", tuple(map(self._checked, listed)))
         if not self.states:

@@ -95,5 +95,5 @@ def test_one_and_two_turns_are_defined(gaps):
 
 
 def test_a_negative_tolerance_is_refused():
-    with pytest.raises(HydralabError, match="tolerance is -1 gaps, expected 0 or more"):
+    with pytest.raises(HydralabError, match="tolerance is -1, expected a whole number of at least 0"):
         tolerance_f1([True], [True], tolerance=-1)
