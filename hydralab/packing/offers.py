@@ -13,6 +13,9 @@ from hydralab.recall import Found
 
 __all__ = ["Offer", "make_offers"]
 
+CHECKPOINT_COLUMNS = ("checkpoint_id", "start", "end", "title", "summary", "tokens")
+MEMORY_COLUMNS = ("memory_id", "kind", "text", "source_turn_ids", "tokens", "superseded_by")
+
 
 @dataclass(frozen=True)
 class Offer:
@@ -45,8 +48,8 @@ def make_offers(
     every_score = [
         dict(zip(names, values, strict=True)) for values in zip(*found.scores.values(), strict=True)
     ]
-    spans = _by_id(checkpoints, "checkpoint_id", found, "checkpoint")
-    facts = _by_id(memories, "memory_id", found, "memory")
+    spans = _by_id(checkpoints, CHECKPOINT_COLUMNS, found, "checkpoint")
+    facts = _by_id(memories, MEMORY_COLUMNS, found, "memory")
     offers = []
     listed = zip(found.item_ids, found.kinds, found.sources, every_score, strict=True)
     for number, (item_id, kind, held, scores) in enumerate(listed):
@@ -87,17 +90,19 @@ def _memory_items(row: Row | None, number: int) -> tuple[Item, ...]:
         label=f"fact {tag_word(row['kind'] or 'fact')}",
         text=row["text"],
         order=number,
-        source_turn_ids=tuple(row["source_turn_ids"] or ()),
+        source_turn_ids=() if row["source_turn_ids"] is None else tuple(row["source_turn_ids"]),
         least=row["tokens"] or 0,
     )
     return (fact,)
 
 
-def _by_id(frame: pl.DataFrame, key: str, found: Found, kind: str) -> dict[str, Row]:
-    """Return the rows that the candidates of a kind point to, by id."""
+def _by_id(frame: pl.DataFrame, names: Sequence[str], found: Found, kind: str) -> dict[str, Row]:
+    """Return the rows that the candidates of a kind point to, by id, which is the first column."""
     wanted = {item_id for item_id, own in zip(found.item_ids, found.kinds, strict=True) if own == kind}
     if not wanted:
         return {}
-    # Looked up one by one: for the few of a prompt a filter over the table costs ten times as much.
-    listed = enumerate(frame[key].to_list())
-    return {item_id: frame.row(row, named=True) for row, item_id in listed if item_id in wanted}
+    # Looked up cell by cell: for the few of a prompt a filter over the table costs ten times as much.
+    columns = {name: frame[name] for name in names}
+    listed = enumerate(columns[names[0]].to_list())
+    rows = {item_id: row for row, item_id in listed if item_id in wanted}
+    return {item_id: {name: column[row] for name, column in columns.items()} for item_id, row in rows.items()}

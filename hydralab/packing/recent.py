@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hydralab.packing.counting import count_piece
 from hydralab.packing.messages import group_messages, message
 from hydralab.packing.tools import make_sendable
 from hydralab.packing.transcript import Excerpt, Row
@@ -84,7 +85,7 @@ def _round_starts(turns: Excerpt, rounds: int | None) -> tuple[int, NDArray[np.i
 @lru_cache(maxsize=64)
 def role_overhead(tokenizer: Tokenizer, role: str) -> int:
     """Return the tokens of an empty message of a role."""
-    return _message_tokens(tokenizer, {"role": role, "content": ""})
+    return _counted(tokenizer, {"role": role, "content": ""})
 
 
 def charge_recent(
@@ -125,6 +126,12 @@ def charge_recent(
 
 
 def _message_tokens(tokenizer: Tokenizer, one: dict[str, Any]) -> int:
+    if one.keys() == {"role", "content"}:
+        return role_overhead(tokenizer, one["role"]) + count_piece(tokenizer, one["content"])
+    return _counted(tokenizer, one)
+
+
+def _counted(tokenizer: Tokenizer, one: dict[str, Any]) -> int:
     if tokenizer.render is not None:
         return tokenizer.count(one["content"]) + 4
     return tokenizer.count_messages([one]) - tokenizer.count_messages([])

@@ -45,7 +45,7 @@ class Item:
 
 
 class Transcript:
-    """The turns of one dialogue, made once; `before` shows them as of a moment.
+    """The turns of one dialogue, made once; `before` shows them as of a moment. Days are UTC days.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ SCORE_COLUMNS: Mapping[str, str] = MappingProxyType(
         "checkpoint": "score of the checkpoint that the item is under; lowest of all items 0, highest 1",
         "statement": "1, but 0 for a turn that ends by asking",
         "speaker": "1 where the query names who speaks",
-        "time": "1 where the turn's time is one that the query names",
+        "time": "1 where the turn's day, in UTC, is one that the query names",
         "recency": "1 at the newest turn, 1/2 halfway back to the start, 1/3 at the start",
     }
 )

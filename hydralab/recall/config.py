@@ -26,7 +26,9 @@ class Recall:
     blend
         A name of `BLENDS`, or a Polars expression over `SCORE_COLUMNS`; the higher the better.
     turns, rounds, checkpoints, memories
-        The most candidates of each kind. Rounds are 0 by default: a round holds its turns again.
+        The most candidates of each kind. Rounds are 0 by default: a round holds its turns again, and
+        takes room from them. Evidence word for word on the bundled long dialogues with 0, 1, 2 rounds:
+        Chinese 54, 55, 60 % at 500 tokens, 78, 78, 79 % at 1,000; English 61, 58, 56 % at 500, 83 % at 1,000.
     pool
         How many turns are looked at closely (feedback, neighbours, checkpoint) after a first pass over
         all of them.

@@ -40,7 +40,8 @@ class History:
     """Turns, their vectors and words, growing at the end.
 
     Vectors enter the index only when they are first in sight, so whatever index it is never holds
-    a turn from after the moment that is asked for while a dialogue runs forward.
+    a turn from after the moment that is asked for while a dialogue runs forward. Days are UTC days: turns carry
+    the moment, not the clock on the speaker's wall.
 
     Parameters
     ----------
