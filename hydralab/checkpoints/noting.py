@@ -11,8 +11,8 @@ import polars as pl
 
 from hydralab.errors import check_settings
 from hydralab.llms import LLM, LLMError, Message, ask
-from hydralab.llms.prompting import fence, prompt, prompt_language
-from hydralab.texts import ENTITY_TYPES, Tokenizer, sentences
+from hydralab.llms.prompting import PROMPT_LANGUAGES, fence, prompt, prompt_language
+from hydralab.texts import ENTITY_TYPES, Tokenizer, language, sentences
 
 if TYPE_CHECKING:
     from hydralab.checkpoints.notes import Notes
@@ -186,6 +186,8 @@ class _Writer:
         assert answer.notes.summary is not None
         most = self.summarising.summary_tokens
         summary = within_tokens(answer.notes.summary, most, self.counter)
+        if _is_foreign(summary, self.language):
+            remarks.append(f"written in {language(summary)}")
         if summary != answer.notes.summary:
             remarks.append(f"summary cut to {most} tokens")
         return NotedSpan(answer.notes, summary, answer.whole, answer.tries, tuple(remarks))
@@ -211,10 +213,15 @@ class _Writer:
             if reply.outcome == "refused":
                 raise LLMError(f"it refused: {reply.text[:SHOWN]!r}", "refused")
             notes, whole = read_notes(reply.text)
-            if notes.summary:
+            last = tried == settings.tries
+            if notes.summary and (last or not _is_foreign(notes.summary, self.language)):
                 sound = whole and reply.outcome == "ok" and all(each.whole for each in before)
                 return _Answer(notes, sound, max([tried, *(each.tries for each in before)]))
         raise LLMError(f"no summary in its {reply.outcome} answer {reply.text!r}", "malformed")
+
+
+def _is_foreign(text: str, own: str) -> bool:
+    return language(text) in PROMPT_LANGUAGES and language(text) != own
 
 
 def _line(row: dict[str, object]) -> str:

@@ -68,6 +68,16 @@ def test_a_model_writes_in_the_language_of_the_dialogue(name, meant):
     assert turns["text"][8] not in said
 
 
+def test_another_language_than_the_dialogue_is_asked_for_again_and_told():
+    table, turns = table_of("launch_zh", 8)
+    english, chinese = (json.dumps(each, ensure_ascii=False) for each in GOOD[:2])
+    made = summarise_checkpoints(table, turns, Scripted([english, chinese]))
+    assert made.checkpoints["summary"][0] == GOOD[1]["summary"]
+    made = summarise_checkpoints(table, turns, Scripted([english, english]))
+    assert made.checkpoints["summary"][0] == GOOD[0]["summary"]
+    assert "written in en" in made.events["detail"][0]
+
+
 def test_one_that_fails_costs_no_other_and_can_be_tried_again():
     """FAULTS 13 and 14."""
     table, turns = many(5)
@@ -124,9 +134,10 @@ def test_a_refusal_and_an_empty_reply_leave_what_was_there():
 
 
 def test_an_answer_that_cannot_be_used_is_asked_for_again():
-    table, turns = many(1)
-    made = summarise_checkpoints(table, turns, Scripted(["no JSON", json.dumps(GOOD[0])]))
-    assert made.events["status"].to_list() == ["retried"] or "entities" in made.events["detail"][0]
+    table, turns = table_of("launch_en", 8)
+    good = json.dumps({**GOOD[0], "entities": []})
+    made = summarise_checkpoints(table, turns, Scripted(["no JSON", good]))
+    assert made.events["status"].to_list() == ["retried"]
     assert "2 calls" in made.events["detail"][0]
     raw = summarise_checkpoints(table, turns, Scripted(["no JSON", "nor here"]))
     assert "'nor here'" in raw.events["detail"][0]
