@@ -124,9 +124,12 @@ class History:
         return [self._row_of[turn_id] for turn_id in turn_ids if turn_id in self._row_of]
 
     def vector_of(self, text: str) -> Floats | None:
-        """Return the vector that was given for a turn whose key text is this, None where there is none."""
+        """Return the vector that was given for a turn whose key text is this, None where there is none.
+
+        A row of zeros is none: the turn is blank, or could not be encoded.
+        """
         row = self._said.get(text)
-        return None if row is None else np.asarray(self._given.rows[row])
+        return None if row is None or not self._given.rows[row].any() else np.asarray(self._given.rows[row])
 
     def equal_rows(self, text: str) -> list[int]:
         """Return the turns whose text is `text`, case, width and spacing aside."""
