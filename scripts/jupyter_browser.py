@@ -74,8 +74,20 @@ class Lab:
 
     def run_all(self, page: Page) -> None:
         """Run all cells and wait until they are done."""
-        command(page, "notebook:run-all-cells")
+        start_all(page)
         wait_until_idle(page)
+
+
+def start_all(page: Page) -> None:
+    """Run all cells; a command that JupyterLab, still busy with opening, let go by is given again."""
+    for _ in range(6):
+        command(page, "notebook:run-all-cells")
+        for _ in range(25):
+            page.wait_for_timeout(200)
+            prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
+            if any(text.strip() not in ("[ ]:", "[ ]") for text in prompts):
+                return
+    raise TimeoutError("no cell of the notebook starts to run")
 
 
 def wait_until_idle(page: Page, timeout: float = 120) -> None:

@@ -3,7 +3,7 @@
 from statistics import median
 
 import pytest
-from jupyter_browser import command, view, wait_until_idle
+from jupyter_browser import start_all, view, wait_until_idle
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -57,7 +57,7 @@ TIME_OF_SLIDER = """([value]) => new Promise((resolve) => {
 def views(jupyter, page):
     jupyter.write("large.ipynb", CELLS)
     jupyter.open(page, "large.ipynb")
-    command(page, "notebook:run-all-cells")
+    start_all(page)
     wait_until_idle(page, timeout=500)
     expect(view(page)).to_have_count(2)
     page.wait_for_timeout(1_000)
