@@ -34,7 +34,7 @@ OPENAI_URL = "https://api.openai.com/v1"
 class OpenAIChat:
     """A model of a server that speaks OpenAI's chat protocol: OpenAI, vLLM, Ollama, llama.cpp, DeepSeek …
 
-    The key is read from OPENAI_API_KEY when a request is made; servers that want none get "none". A request
+    The key is read from the environment when a request is made; servers that want none get "none". A request
     that times out, is rate-limited (Retry-After is kept to) or meets a server error is repeated by the openai
     package, with exponential back-off and jitter, at most `retries` times.
 
@@ -50,6 +50,8 @@ class OpenAIChat:
         Seconds without a byte until a request counts as lost.
     retries
         How often a request is repeated.
+    key
+        The environment variable that holds the key.
     options
         Further fields of the request, such as {"response_format": {"type": "json_object"}}.
 
@@ -62,6 +64,7 @@ class OpenAIChat:
     window: int | None = None
     timeout: float = 60.0
     retries: int = 3
+    key: str = "OPENAI_API_KEY"
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -91,7 +94,7 @@ class OpenAIChat:
         started = perf_counter()
         request = self._request(messages, max_tokens, temperature)
         with self._told():
-            answer = _client(self, _key()).chat.completions.with_raw_response.create(**request)
+            answer = _client(self, _key(self)).chat.completions.with_raw_response.create(**request)
             return self._reply(answer.parse(), request, answer.retries_taken, started)
 
     def stream(
@@ -112,7 +115,7 @@ class OpenAIChat:
         gathered = Gathered(perf_counter())
         request = self._request(messages, max_tokens, temperature) | STREAMED
         with self._told():
-            answer = _client(self, _key()).chat.completions.with_raw_response.create(**request)
+            answer = _client(self, _key(self)).chat.completions.with_raw_response.create(**request)
             for chunk in answer.parse():
                 if piece := gathered.add(chunk):
                     yield Delta(piece)
@@ -246,8 +249,8 @@ def parse_openai_chat(spec: str) -> OpenAIChat:
     return OpenAIChat(model, f"http{url}".rstrip("/") if at else OPENAI_URL)
 
 
-def _key() -> str:
-    return os.environ.get("OPENAI_API_KEY") or "none"
+def _key(chat: OpenAIChat) -> str:
+    return os.environ.get(chat.key) or "none"
 
 
 @lru_cache(maxsize=8)
@@ -260,5 +263,5 @@ def _async_client(chat: OpenAIChat) -> Any:
     """Return a client of its own: its connections belong to one event loop."""
     openai = load_optional("openai", extra="llm", purpose=f"the chat model {chat.name!r}")
     return openai.AsyncOpenAI(
-        base_url=chat.url, api_key=_key(), timeout=chat.timeout, max_retries=chat.retries
+        base_url=chat.url, api_key=_key(chat), timeout=chat.timeout, max_retries=chat.retries
     )

@@ -136,6 +136,9 @@ def test_the_key_is_read_from_the_environment(server, chat_at, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-this-test")
     chat_at().complete(HELLO)
     assert server.requests[-1][2]["Authorization"] == "Bearer sk-of-this-test"
+    monkeypatch.setenv("KEY_OF_ANOTHER", "sk-of-another")
+    chat_at(key="KEY_OF_ANOTHER").complete(HELLO)
+    assert server.requests[-1][2]["Authorization"] == "Bearer sk-of-another"
 
 
 def test_further_fields_of_the_request_are_settings(server, chat_at):
