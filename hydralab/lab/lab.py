@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from numbers import Integral
 from typing import Any
 
@@ -29,7 +29,7 @@ from hydralab.lab.remembering import keep_signals, kept_encoder, kept_signals, k
 from hydralab.lab.settings import Settings
 from hydralab.lab.timelines import Timelines
 from hydralab.lab.vectors import MANY_TURNS, TurnVectors
-from hydralab.packing import Context
+from hydralab.packing import DEFAULT_BUDGET, Context
 from hydralab.readers import count_turns
 from hydralab.replay import Run, Timeline, run_replay
 from hydralab.signals import Signal, compute_signals, default_signals
@@ -227,7 +227,7 @@ class Lab:
         kind: str | None = None,
         entity: str | None = None,
         text: str | None = None,
-        since: datetime | str | None = None,
+        since: datetime | date | str | int | None = None,
         dialogue: str | None = None,
     ) -> pl.DataFrame:
         """Return the checkpoints of a kind, with an entity, that say a text, from a time on.
@@ -278,7 +278,7 @@ class Lab:
         self,
         query: str,
         *,
-        budget: int = 4_000,
+        budget: int = DEFAULT_BUDGET,
         at: int | None = None,
         dialogue: str | None = None,
         strategy: Strategy | str | None = None,
@@ -307,7 +307,11 @@ class Lab:
         return timeline.context(self._view(timeline, query, at), query, budget)
 
     def replay(
-        self, strategy: Strategy | str | None = None, *, budget: int = 4_000, dialogue: str | None = None
+        self,
+        strategy: Strategy | str | None = None,
+        *,
+        budget: int = DEFAULT_BUDGET,
+        dialogue: str | None = None,
     ) -> Run:
         """Run a dialogue turn by turn under a strategy; see `hydralab.replay.run_replay`.
 
@@ -342,7 +346,11 @@ class Lab:
         return run
 
     def compare(
-        self, strategies: Sequence[Strategy | str], *, budget: int = 4_000, dialogue: str | None = None
+        self,
+        strategies: Sequence[Strategy | str],
+        *,
+        budget: int = DEFAULT_BUDGET,
+        dialogue: str | None = None,
     ) -> pl.DataFrame:
         """Return the steps tables of several strategies on one dialogue, one below the other.
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from hydralab.encoders import Encoder, embed, vectors_table
 from hydralab.frames import empty
 from hydralab.stores import Store
+from hydralab.texts import key_texts
 
 __all__ = ["MANY_TURNS", "TurnVectors"]
 
@@ -17,7 +18,7 @@ MANY_TURNS = 1_000
 
 
 class TurnVectors:
-    """Unit rows of the turns of each dialogue.
+    """Unit rows of the turns of each dialogue, of their `hydralab.texts.key_texts`.
 
     A store holds them under the encoder's `cache_key`, which names model, version and settings, with a
     hash of the text that each was made from: a turn whose text changed is encoded again. Those of
@@ -43,7 +44,7 @@ class TurnVectors:
 
     def _encoded(self, dialogue_id: str, turns: pl.DataFrame) -> NDArray[np.float32]:
         shown = turns.height >= MANY_TURNS if self._progress is None else self._progress
-        embedding = embed(turns["text"].to_list(), self.encoder, progress=shown)
+        embedding = embed(key_texts(turns), self.encoder, progress=shown)
         told = embedding.events.with_columns(dialogue_id=pl.lit(dialogue_id, dtype=pl.String))
         self.events = pl.concat([self.events, told])
         return embedding.vectors
@@ -52,7 +53,8 @@ class TurnVectors:
         """Return what the store holds of these texts, with what was missing encoded and stored."""
         stored = store.read("vectors", dialogue_id=dialogue_id, model=model)
         blank = np.zeros((turns.height, self.encoder.dim), np.float32)
-        wanted = vectors_table(turns, self.encoder, vectors=blank)
+        keyed = turns.with_columns(pl.Series("key_text", key_texts(turns), pl.String))
+        wanted = vectors_table(keyed, self.encoder, vectors=blank, text_column="key_text")
         place = stored.with_row_index("row").select("row", "item_id", "source_hash")
         rows = wanted.join(place, on=("item_id", "source_hash"), how="left", maintain_order="left")["row"]
         missing = rows.is_null()
@@ -60,9 +62,10 @@ class TurnVectors:
         if stored.height:
             vectors = stored["vector"].to_numpy()[rows.fill_null(0).to_numpy()].astype(np.float32)
         if missing.any():
-            lost = turns.filter(missing)
+            lost = keyed.filter(missing)
             vectors[missing.to_numpy()] = self._encoded(dialogue_id, lost)
-            fresh = vectors_table(lost, self.encoder, vectors=vectors[missing.to_numpy()])
+            encoded = vectors[missing.to_numpy()]
+            fresh = vectors_table(lost, self.encoder, vectors=encoded, text_column="key_text")
             stale = pl.col("item_id").is_in(stored["item_id"].implode())
             store.replace("vectors", fresh.filter(stale), model=model)
             store.append("vectors", fresh.filter(~stale), model=model)

@@ -4,10 +4,11 @@ from hydralab.packing.blocks import block, escape
 from hydralab.packing.context import Context
 from hydralab.packing.messages import build_messages, fold_system
 from hydralab.packing.pack import Packing, Recalled, pack
-from hydralab.packing.split import BudgetError, Ceilings, Split
+from hydralab.packing.split import DEFAULT_BUDGET, BudgetError, Ceilings, Split
 from hydralab.packing.transcript import Excerpt, Transcript
 
 __all__ = [
+    "DEFAULT_BUDGET",
     "BudgetError",
     "Ceilings",
     "Context",

@@ -205,3 +205,20 @@ def test_the_overview_says_what_helps_to_choose_a_dialogue(lab):
 def test_a_dialogue_without_turns_is_in_the_overview_too():
     lab = hl.Lab(hl.Corpus(dialogues=build("dialogues", [{"dialogue_id": "empty"}])))
     assert lab.overview.select("turns", "tokens", "first_time").row(0) == (0, 0, None)
+
+
+def test_a_turn_that_says_nothing_but_a_tool_call_is_found_by_its_arguments():
+    call = '[{"type": "tool_call", "id": "c1", "name": "book_table", "arguments": {"restaurant": "Osteria Lume"}}]'
+    rows = [
+        ("user", "Somewhere nice tonight, please.", None),
+        ("assistant", "", call),
+        ("user", "Thanks!", None),
+    ]
+    turns = [
+        {"dialogue_id": "a", "turn_id": f"a:{i}", "position": i, "round": i, "role": role, "text": text,
+         "tokens": 1, "parts": parts}
+        for i, (role, text, parts) in enumerate(rows)
+    ]  # fmt: skip
+    lab = hl.Lab(build("turns", turns))
+    assert lab.vectors()[1].any()
+    assert lab.recall("Which restaurant was it?")["item_id"][0] == "a:1"
