@@ -28,14 +28,18 @@ ANSWER = 32
 SEGMENTS = 40
 SEED = 3
 
+ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "1048576", "MALLOC_TRIM_THRESHOLD_": "1048576"}
+"""Of the GNU C library: larger blocks go back to the system when they are freed."""
+
 Ids = NDArray[np.int64]
 
 
-def measure_attention(*, tokens: int = TOKENS, small: int = SMALL, repeats: int = 3) -> pl.DataFrame:
+def measure_attention(*, tokens: int = TOKENS, small: int = SMALL, repeats: int = 2) -> pl.DataFrame:
     """Measure what reading attention by segment adds to a plain run of SmolLM2.
 
     Plain is scaled dot-product attention with the logits of the answer's 32 rows only. Memory is the highest
-    resident size of a fresh process, less what it had after loading. Times are of the process's own work on
+    resident size of a fresh process, less what it had after loading, with an allocator that hands freed
+    blocks of 1 MB back at once, so that it is the memory in use rather than the heap's fragments. Times are of the process's own work on
     one thread, since another's work on the same machine then counts for little, in one process, in turn.
 
     Parameters
@@ -45,7 +49,7 @@ def measure_attention(*, tokens: int = TOKENS, small: int = SMALL, repeats: int 
     small
         Length at which whole matrices (`output_attentions=True`) still fit.
     repeats
-        Medians are of so many.
+        Of how many runs the mean is taken for memory and the median for times.
 
     Returns
     -------
@@ -54,7 +58,7 @@ def measure_attention(*, tokens: int = TOKENS, small: int = SMALL, repeats: int 
     """
     rows: list[tuple[object, ...]] = []
     peaks = {
-        (way, n): float(np.median([_fresh(way, n) for _ in range(repeats)]))
+        (way, n): float(np.mean([_fresh(way, n) for _ in range(repeats)]))
         for way, n in (
             ("plain", tokens),
             ("segments", tokens),
@@ -63,7 +67,7 @@ def measure_attention(*, tokens: int = TOKENS, small: int = SMALL, repeats: int 
             ("whole matrices", small),
         )
     }
-    how = f"peak less after load, fresh process each, median of {repeats}"
+    how = f"peak less after load, fresh process each, mean of {repeats}"
     rows += [(f"memory, {way}", n, peak / 1e6, "MB", None, how) for (way, n), peak in peaks.items()]
     plain = peaks["plain", tokens]
     rows.append(("memory, segments to plain", tokens, peaks["segments", tokens] / plain, "ratio", 1.3, how))
@@ -144,7 +148,11 @@ def _fresh(way: str, tokens: int) -> float:
     """Return the bytes that one run adds to a fresh process at its highest."""
     program = f"from hydralab.benchmarks.attention import _measure_peak; _measure_peak({way!r}, {tokens})"
     found = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=dict(os.environ)
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | ALLOCATOR,
     )
     return float(json.loads(found.stdout.splitlines()[-1]))
 
