@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 from hydralab.optional import load_optional
 
 if TYPE_CHECKING:
+    from hydralab.widgets.attention import AttentionExplorer
     from hydralab.widgets.recalllab import RecallLab
     from hydralab.widgets.stepper import Stepper
     from hydralab.widgets.triggerlab import TriggerLab
 
-__all__ = ["RecallLab", "Stepper", "TriggerLab"]
+__all__ = ["AttentionExplorer", "RecallLab", "Stepper", "TriggerLab"]
 
 MODULES = {
+    "AttentionExplorer": "hydralab.widgets.attention",
     "RecallLab": "hydralab.widgets.recalllab",
     "Stepper": "hydralab.widgets.stepper",
     "TriggerLab": "hydralab.widgets.triggerlab",

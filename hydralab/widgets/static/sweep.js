@@ -54,7 +54,7 @@ function makeSweep({ ask, onpick }) {
     const line = scored.length ? [svg("path", { class: "hl-sweep-score", d: scored.map((row, number) => `${number ? "L" : "M"}${x(row.value).toFixed(1)},${y(row.score).toFixed(1)}`).join("") })] : [];
     const base = svg("line", { class: "hl-sweep-base", x1: SWEEP.left, x2: width - SWEEP.right, y1: y(0), y2: y(0) });
     const ends = [axis.low, axis.high].map((value, number) => svg("text", { x: x(value), y: y(0) + 13, "text-anchor": number ? "end" : "start" }, tickText(value)));
-    const heights = scored.length ? [0, 1].map((value) => svg("text", { x: SWEEP.left - 5, y: y(value) + (value ? 8 : 0), "text-anchor": "end" }, String(value))) : [];
+    const heights = scored.length ? [0, 1].map((value) => svg("text", { x: SWEEP.left - 20, y: y(value) + (value ? 8 : 0), "text-anchor": "end" }, String(value))) : [];
     const rule = threshold === null ? [] : [svg("line", { class: "hl-threshold", x1: x(threshold), x2: x(threshold), y1: SWEEP.top, y2: y(0) })];
     root.replaceChildren(...bars, base, ...line, ...ends, ...heights, ...rule);
     const best = scored.length ? scored.reduce((one, other) => (other.score > one.score ? other : one)) : null;
