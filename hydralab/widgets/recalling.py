@@ -3,94 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from hydralab.errors import HydralabError, known_names, unknown_name
+from hydralab.errors import HydralabError, known_names
 from hydralab.frames import empty
 from hydralab.lab import Lab
 from hydralab.packing import BudgetError, Context
-from hydralab.recall import BLENDS, SCORE_COLUMNS, Recall, weighted
+from hydralab.recall import BLENDS, SCORE_COLUMNS
 from hydralab.replay import Run, Timeline
 from hydralab.strategies import Hydration, View
 from hydralab.widgets.payloads import clipped, messages_shown, moment, nothing_sent
+from hydralab.widgets.sliders import Sliders, weights_of
 
-__all__ = ["Recalling", "Sliders", "weights_of"]
+__all__ = ["Recalling"]
 
 LISTED = 100
 """Candidates that are shown; the table `candidates` has all."""
-
-
-@dataclass(frozen=True)
-class Sliders:
-    """What the sliders of recall say.
-
-    Attributes
-    ----------
-    blend
-        A name of `hl.BLENDS`; "" for the weights.
-    weights
-        (score column, weight) pairs, the largest weight 1; those of the named blend where there is one.
-    turns, checkpoints
-        The most candidates of each kind.
-    budget
-        Tokens for everything that is sent.
-
-    >>> Sliders.named("dense").weights
-    (('dense', 1.0),)
-    """
-
-    blend: str = ""
-    weights: tuple[tuple[str, float], ...] = ()
-    turns: int = 100
-    checkpoints: int = 10
-    budget: int = 1_000
-
-    @classmethod
-    def named(cls, blend: str, **others: Any) -> Sliders:
-        """Return the sliders of a named blend."""
-        return cls(blend=blend, weights=weights_of(blend), **others)
-
-    @classmethod
-    def of_json(cls, given: Mapping[str, Any]) -> Sliders:
-        """Return the sliders that a browser sent."""
-        blend = str(given["blend"])
-        weights = (
-            weights_of(blend)
-            if blend
-            else tuple((name, float(w)) for name, w in given["weights"].items() if w)
-        )
-        return cls(blend, weights, int(given["turns"]), int(given["checkpoints"]), int(given["budget"]))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the sliders for the browser."""
-        return {
-            "blend": self.blend,
-            "weights": dict(self.weights),
-            "turns": self.turns,
-            "checkpoints": self.checkpoints,
-            "budget": self.budget,
-        }
-
-    def recall(self) -> Recall:
-        """Return the settings of recall.
-
-        Raises
-        ------
-        HydralabError
-            Every weight is 0, or a column is no score.
-        """
-        for name, _ in self.weights:
-            if name not in SCORE_COLUMNS:
-                raise unknown_name("score column", name, SCORE_COLUMNS)
-        if not self.blend and not self.weights:
-            raise HydralabError("blend: every weight is 0, expected at least one that is not")
-        blend = self.blend or weighted(dict(self.weights))
-        return Recall(blend=blend, turns=self.turns, checkpoints=self.checkpoints)
 
 
 class Recalling:
@@ -347,23 +279,6 @@ class Recalling:
             return f"{span['title'] or 'checkpoint'} ({span['start']}–{span['end']})"
         at = [self.positions[name] for name in row["source_turn_ids"] or () if name in self.positions]
         return f"turn {at[0]}" if len(at) == 1 else f"turns {min(at)}–{max(at)}" if at else row["kind"]
-
-
-def weights_of(blend: str) -> tuple[tuple[str, float], ...]:
-    """Return the weights of a named blend, the largest 1, no zeros; nothing where it is no weighted sum.
-
-    >>> dict(weights_of("default"))["lexical"]
-    1.0
-    """
-    trials = np.random.default_rng(0).random((8, len(SCORE_COLUMNS)))
-    probes = np.vstack([np.eye(len(SCORE_COLUMNS)), trials])
-    scores = pl.DataFrame(probes, schema=list(SCORE_COLUMNS)).select(score=BLENDS[blend])["score"].to_numpy()
-    weights, tried = np.split(scores, [len(SCORE_COLUMNS)])
-    largest = np.abs(weights).max()
-    if not largest or not np.allclose(trials @ weights, tried):
-        return ()
-    shares = zip(SCORE_COLUMNS, (weights / largest).round(3).tolist(), strict=True)
-    return tuple((name, share) for name, share in shares if share)
 
 
 def _fates(context: Context) -> dict[str, str]:

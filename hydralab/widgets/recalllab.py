@@ -16,7 +16,8 @@ from hydralab.strategies import Hydration
 from hydralab.widgets.lifecycle import answer, close_view, keep_one_per_cell, reported, script, style
 from hydralab.widgets.pages import picture_page, write_page
 from hydralab.widgets.pictures import recalllab_picture, recalllab_text
-from hydralab.widgets.recalling import Recalling, Sliders
+from hydralab.widgets.recalling import Recalling
+from hydralab.widgets.sliders import Sliders
 
 if TYPE_CHECKING:
     from hydralab.lab import Lab

@@ -5,7 +5,8 @@ import pytest
 
 import hydralab as hl
 from hydralab.errors import HydralabError
-from hydralab.widgets.recalling import Recalling, Sliders, weights_of
+from hydralab.widgets.recalling import Recalling
+from hydralab.widgets.sliders import Sliders, weights_of
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from ipywidgets.widgets.widget import _instances as live_widgets
 
 from hydralab.errors import HydralabError
 from hydralab.widgets import RecallLab
-from hydralab.widgets.recalling import Sliders
+from hydralab.widgets.sliders import Sliders
 
 
 @pytest.fixture
