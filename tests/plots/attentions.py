@@ -13,7 +13,7 @@ from hydralab.packing import Packing, pack
 ANSWERS = {"en": ["It", " was", " 84", ",", "500", "."], "zh": ["预", "算", "是", " 48", ".6", "万"]}
 
 
-def context(texts, query="What was the budget?", budget=20_000):
+def context(texts, query="What was the budget?", budget=200_000):
     rows = [
         {
             "dialogue_id": "a",
