@@ -15,6 +15,7 @@ from hydralab.attention.measures import (
     sink_free_mass,
 )
 from hydralab.attention.models import LANGUAGE_MODELS, LanguageModel, load_language_model
+from hydralab.attention.recalling import add_attention, attention_scores, attention_signal
 from hydralab.attention.result import Attention
 from hydralab.attention.spans import Layout, lay_out
 
@@ -24,8 +25,11 @@ __all__ = [
     "LanguageModel",
     "Layout",
     "ablate",
+    "add_attention",
     "agreement",
     "attend",
+    "attention_scores",
+    "attention_signal",
     "distance_adjusted_lift",
     "lay_out",
     "leave_one_out",

@@ -39,8 +39,9 @@ def measure_attention(*, tokens: int = TOKENS, small: int = SMALL, repeats: int 
 
     Plain is scaled dot-product attention with the logits of the answer's 32 rows only. Memory is the highest
     resident size of a fresh process, less what it had after loading, with an allocator that hands freed
-    blocks of 1 MB back at once, so that it is the memory in use rather than the heap's fragments. Times are of the process's own work on
-    one thread, since another's work on the same machine then counts for little, in one process, in turn.
+    blocks of 1 MB back at once, so that it is the memory in use rather than the heap's fragments. Times are
+    of the process's own work on one thread, since another's work on the same machine then counts for
+    little; in one process, in turn.
 
     Parameters
     ----------
