@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from pathlib import Path
 
 GOOD = (
     {
@@ -77,6 +78,9 @@ ODD = (
     '{"title": "T", "summary": "half a pair \\ud83d escaped"}',
     '{"title": "T", "summary": "deep", "keywords": ' + "[" * 3000 + "]" * 3000 + "}",
 )
+
+RECORDED = tuple(json.loads(Path(__file__).with_name("recorded.json").read_text("utf-8")))
+"""What SmolLM2 (135 million parameters) answered to the prompt: none of it JSON."""
 
 
 def fenced(text, chance):
@@ -177,7 +181,7 @@ def corpus(seed=5, rounds=4):
     """Return (how it was made, reply) pairs: those written by hand, and several hundred made of the good ones."""
     chance = random.Random(seed)
     made = [("good", json.dumps(each, ensure_ascii=False)) for each in GOOD]
-    made += [("odd", each) for each in ODD]
+    made += [("odd", each) for each in (*ODD, *RECORDED)]
     for _ in range(rounds):
         for each in GOOD:
             text = json.dumps(each, ensure_ascii=False)
