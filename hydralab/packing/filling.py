@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hydralab.packing.blocks import block_pieces
@@ -58,7 +58,9 @@ def fill(
     share: int,
     overflow: int,
     limits: Mapping[str, int | None],
-    shown: set[str],
+    least: float = 0.0,
+    drop_covered: bool = False,
+    shown: Collection[str],
     tokenizer: Tokenizer,
     phrases: Mapping[str, str],
 ) -> Filled:
@@ -75,19 +77,51 @@ def fill(
         Tokens: the section's own part, and what the other sections left.
     limits
         Kind → the most offers of it, None for no limit.
+    least
+        Offers below this share of the best score are refused; 0 for none.
+    drop_covered
+        Refuse a checkpoint whose turns all get into the prompt, and give its room to others.
     shown
-        Ids of items in the prompt already; they cost nothing again. Grows.
+        Ids of items in the prompt already; they cost nothing again.
     phrases
         The sentences of `hydralab.packing.phrases` that give the reasons.
     """
-    room, filled, counts = Room(share, overflow), Filled(), Counter[str]()
-    for offer in offers:
-        _consider(offer, room, filled, counts, limits, shown, tokenizer, phrases)
-    room = Room(room.share + room.overflow, 0)
-    for kind in LEFT_TO:
-        for offer in [each for each, _ in filled.refused.values() if each.kind == kind]:
-            _consider(offer, room, filled, counts, limits, shown, tokenizer, phrases)
-    return filled
+    refused = _too_weak(offers, least, phrases)
+    while True:
+        room, filled, counts, present = Room(share, overflow), Filled(), Counter[str](), set(shown)
+        wanted = [offer for offer in offers if offer.candidate not in refused]
+        for offer in wanted:
+            _consider(offer, room, filled, counts, limits, present, tokenizer, phrases)
+        room = Room(room.share + room.overflow, 0)
+        for kind in LEFT_TO:
+            for offer in [each for each, _ in filled.refused.values() if each.kind == kind]:
+                _consider(offer, room, filled, counts, limits, present, tokenizer, phrases)
+        covered = _covered(filled, present) if drop_covered else []
+        if not covered:
+            return replace(filled, refused={**filled.refused, **refused})
+        refused |= {offer.candidate: (offer, phrases["covered"]) for offer in covered}
+
+
+def _too_weak(
+    offers: Sequence[Offer], least: float, phrases: Mapping[str, str]
+) -> dict[str, tuple[Offer, str]]:
+    best = max((offer.score for offer in offers), default=0.0)
+    if least <= 0 or best <= 0:
+        return {}
+    return {
+        offer.candidate: (offer, phrases["weak"].format(score=offer.score, best=best))
+        for offer in offers
+        if offer.score < least * best
+    }
+
+
+def _covered(filled: Filled, present: set[str]) -> list[Offer]:
+    """Return the checkpoints that say of turns in the prompt what these say themselves."""
+    return [
+        offer
+        for item, offer in filled.taken
+        if offer.kind == "checkpoint" and item.source_turn_ids and present.issuperset(item.source_turn_ids)
+    ]
 
 
 def _consider(

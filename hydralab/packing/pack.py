@@ -48,6 +48,10 @@ class Packing:
     limits
         Candidate kind (turn, round, checkpoint, memory) → the most of it; None or absent for as
         many as fit.
+    least
+        Candidates below this share of the best candidate's score are left out; 0 for none.
+    drop_covered
+        Leave out a checkpoint whose turns all stand in the prompt themselves.
     """
 
     split: Split = field(default_factory=Split)
@@ -56,10 +60,14 @@ class Packing:
     reserve: int = 0
     system: str | None = None
     limits: Mapping[str, int | None] = field(default_factory=dict)
+    least: float = 0.0
+    drop_covered: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
         check_settings(self)
+        if not 0 <= self.least <= 1:
+            raise HydralabError(f"Packing: least is {self.least}, expected a share of the best score, 0 to 1")
         if not isinstance(self.split, Split) or not isinstance(self.limits, Mapping):
             given = f"split {brief(self.split)} and limits {brief(self.limits)}"
             raise HydralabError(f"Packing: got {given}, expected an hl.Split and a number a kind")
@@ -249,6 +257,8 @@ def _recall(
         share=share,
         overflow=room - share,
         limits=packing.limits,
+        least=packing.least,
+        drop_covered=packing.drop_covered,
         shown={turn["turn_id"] for turn in recent},
         tokenizer=counter,
         phrases=phrases,

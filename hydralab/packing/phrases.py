@@ -24,6 +24,8 @@ PHRASES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "crowded": "older than the newest rounds that fit their share",
             "limit": "over the limit of {limit} items of its kind",
             "shown": "already in the prompt",
+            "covered": "all its turns are in the prompt",
+            "weak": "its score is far below the best ({score:.2f} of {best:.2f})",
             "dropped": "dropped: {reason}",
         },
         "zh": {
@@ -36,6 +38,8 @@ PHRASES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "crowded": "最近几轮的份额放不下",
             "limit": "超过同类 {limit} 条的上限",
             "shown": "已在提示中",
+            "covered": "它的各轮都已在提示中",
+            "weak": "得分远低于最高分（{score:.2f}，最高 {best:.2f}）",
             "dropped": "未采用：{reason}",
         },
     }

@@ -18,7 +18,7 @@ def test_the_preset_of_the_literature_recalls_two_turns_and_three_checkpoints_at
 
 
 def test_a_quota_takes_the_best_by_its_own_score(lab):
-    strategy = hl.Hydration(quotas=(hl.Quota("turn", "lexical", 3),))
+    strategy = hl.Hydration(quotas=(hl.Quota("turn", "lexical", 3),), least=0.0)
     query = "what did lucinda quote for the kitchen?"
     ctx = lab.hydrate(query, strategy=strategy, budget=2000)
     best = (
@@ -33,3 +33,12 @@ def test_limits_bound_what_is_recalled(lab):
     assert ctx.kept.filter(pl.col("section") == "recalled").height == 1
     assert ctx.kept.filter(pl.col("section") == "checkpoint").height == 0
     assert "over the limit of" in " ".join(ctx.dropped["drop_reason"])
+
+
+def test_what_bears_little_on_the_query_is_left_out_though_there_be_room(lab):
+    query = "what did lucinda quote for the kitchen?"
+    ctx, filled = (
+        lab.hydrate(query, strategy=hl.Hydration(least=least), budget=4000) for least in (0.7, 0.0)
+    )
+    assert ctx.tokens < 0.9 * filled.tokens
+    assert "far below the best" in " ".join(ctx.dropped["drop_reason"])
