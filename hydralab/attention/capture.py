@@ -128,7 +128,7 @@ class Capture:
         stacked = {
             name: torch.stack([layer[name] for layer in self._layers]).numpy() for name in self._layers[0]
         }
-        rolled = None if self._rolled is None else self._rolled[torch.from_numpy(self.rows)].numpy()
+        rolled = None if self._rolled is None else self._rolled.cpu()[torch.from_numpy(self.rows)].numpy()
         return Sums(**stacked, rollout=rolled)
 
     def _sinks(self, query: Tensor, key: Tensor, scoring: Scoring) -> Tensor:

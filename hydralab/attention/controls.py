@@ -93,7 +93,9 @@ def leave_one_out(
     sections
         Whose items are left out; the query never is.
     batch_tokens
-        So many tokens go through the model at once. One run of the model an item, and one for the whole.
+        So many tokens go through the model at once. One run of the model an item, and one for the whole;
+        on a processor half of that, since what stands before the item runs once, for the memory of one
+        prompt's keys and values.
 
     Returns
     -------

@@ -20,7 +20,7 @@ from hydralab.attention.measures import (
     sink_free_mass,
 )
 from hydralab.attention.spans import Layout
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, unknown_name
 from hydralab.packing import Context
 
 __all__ = ["Attention"]
@@ -193,6 +193,40 @@ class Attention:
         sinks = pl.DataFrame({"section": ["sink"], "item_id": ["sink"], "sink_free": [dropped]})
         return pl.concat([table, sinks], how="diagonal")
 
+    def by(self, axis: str, *, layers: Pick = None, heads: Pick = None, rows: Pick = None) -> pl.DataFrame:
+        """Return the mass of each segment along one axis, mean over the others: for maps and streams.
+
+        Parameters
+        ----------
+        axis
+            "layer" (a layer × segment map), "head" (each head of each layer) or "from" (where each word looked).
+        layers, heads, rows
+            As in `measures`.
+
+        Returns
+        -------
+        DataFrame
+            layer (Int32) for "layer"; layer and head for "head"; from (Int32) for "from"; then to (Int32), item_id,
+            mass and sink_free (Float64). Segments follow each other fastest, in order.
+        """
+        known = {"layer": ("layer",), "head": ("layer", "head"), "from": ("from",)}
+        if axis not in known:
+            raise unknown_name("axis", axis, known)
+        pick = _pick(self.mass.shape, layers, heads, rows)
+        names = ("layer", "head", "from")
+        others = tuple(i for i, name in enumerate(names) if name not in known[axis])
+        means = [each[pick].mean(axis=others, dtype=np.float64) for each in (self.mass, self.sums.sink)]
+        numbers = [pick[i].ravel() for i, name in enumerate(names) if name in known[axis]]
+        grid = np.meshgrid(*numbers, self.items["to"].to_numpy(), indexing="ij")
+        places = {
+            name: each.ravel().astype(np.int32) for name, each in zip((*known[axis], "to"), grid, strict=True)
+        }
+        return pl.DataFrame(places).with_columns(
+            self.items["item_id"].gather(places["to"]).alias("item_id"),
+            pl.Series("mass", means[0].ravel()),
+            pl.Series("sink_free", (means[0] - means[1]).ravel()),
+        )
+
     def agreement(self, measure: str = "lift") -> float:
         """Return the rank correlation of a measure and leaving each item out; NaN when there is too little.
 
@@ -200,9 +234,7 @@ class Attention:
         """
         table = self.measures()
         if measure not in table.columns:
-            raise HydralabError(
-                f"agreement: unknown measure {measure!r}; known: {', '.join(table.columns[5:])}"
-            )
+            raise unknown_name("measure", measure, table.columns[5:])
         table = table.filter(~pl.col("unstable"))
         return agreement(table[measure].cast(pl.Float64).to_numpy(), table["leave_one_out"].to_numpy())
 

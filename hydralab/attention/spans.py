@@ -55,7 +55,8 @@ def lay_out(model: LanguageModel, kept: pl.DataFrame) -> Layout:
     The ids are those of the tokenizer on the whole rendered prompt. Where an item begins and ends among
     them is found by encoding the text up to there: when its ids are the first of the prompt's, the cut
     falls between two tokens. Otherwise a token holds characters of both sides; it counts for the item rather
-    than for template text. What a tokenizer says of offsets is not used.
+    than for template text. What a tokenizer says of offsets is not used. A special token that is spelled in
+    a text counts as one, as it does for any server that renders the prompt to text first.
 
     Parameters
     ----------

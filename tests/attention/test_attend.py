@@ -40,6 +40,18 @@ def test_measures_stand_beside_the_control(tiny, contexts):
     np.testing.assert_allclose(one["mass"].drop_nulls(), found.mass[0, 1:3, 0].mean(axis=0), atol=1e-6)
 
 
+@pytest.mark.parametrize(("axis", "others"), [("layer", (1, 2)), ("head", (2,)), ("from", (0, 1))])
+def test_mass_along_one_axis(tiny, contexts, axis, others):
+    found = hl.attend(tiny("llama"), contexts["en"], "Yes.", with_control=False)
+    table = found.by(axis, layers=[0, 2])
+    mean = found.mass[[0, 2]].mean(axis=others)
+    np.testing.assert_allclose(table["mass"].to_numpy().reshape(mean.shape), mean, atol=1e-6)
+    if axis == "layer":
+        assert table["layer"].unique(maintain_order=True).to_list() == [0, 2]
+    with pytest.raises(hl.UnknownNameError, match="unknown axis 'row'"):
+        found.by("row")
+
+
 def test_the_tokens_of_an_item_carry_the_attention_that_each_got(tiny, contexts):
     found = hl.attend(tiny("llama"), contexts["zh"], "四十万。", with_control=False)
     for row in found.items.head(4).iter_rows(named=True):
