@@ -62,12 +62,12 @@ def test_layer_head_and_measure_change_the_bars(views):
 
 
 def test_a_word_shows_its_own_attention_and_lets_go(views):
-    words = views.first.get_by_role("option")
+    words = views.first.locator(".hl-word")
     words.nth(2).click()
     expect(words.nth(2)).to_have_attribute("aria-selected", "true")
     expect(views.first.locator(".hl-picked-word")).to_contain_text("84,500.")
     views.first.get_by_label("all words").click()
-    expect(views.first.get_by_role("option", selected=True)).to_have_count(0)
+    expect(views.first.locator(".hl-word[aria-selected=true]")).to_have_count(0)
 
 
 def test_arrow_keys_go_through_items_and_words_and_keep_the_focus(views, page):
@@ -78,14 +78,14 @@ def test_arrow_keys_go_through_items_and_words_and_keep_the_focus(views, page):
     page.keyboard.press("ArrowUp")
     expect(name(views, "turn 1")).to_be_focused()
     assert views.first.locator(".hl-attended button[tabindex='0'].hl-item-name").count() == 1
-    views.first.get_by_role("option").first.focus()
+    views.first.locator(".hl-word").first.focus()
     page.keyboard.press("ArrowRight")
-    expect(views.first.get_by_role("option", selected=True)).to_have_text("was")
+    expect(views.first.locator(".hl-word[aria-selected=true]")).to_have_text("was")
 
 
 def test_a_screen_reader_is_told_what_the_colours_mean(views):
     expect(views.first.page.get_by_role("group", name="attention explorer")).to_have_count(2)
-    spoken = views.first.get_by_role("option").first.get_attribute("aria-label")
+    spoken = views.first.locator(".hl-word").first.get_attribute("aria-label")
     assert re.fullmatch(r"It: looked at turn \d most, \d+ percent", spoken)
     expect(views.first.get_by_label("text of turn 1, tokens shaded by attention")).to_be_visible()
 
