@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ import polars as pl
 from hydralab.errors import HydralabError, brief, check_settings
 from hydralab.llms import get_llm
 from hydralab.packing import Context, Recalled, Split
-from hydralab.recall import Recall
+from hydralab.recall import Found, Recall
 from hydralab.strategies.exchanges import newest_exchange
 from hydralab.strategies.pinned import pack_offered
 from hydralab.strategies.remembering import remember
@@ -115,5 +115,6 @@ class ExplicitMemory:
         """Return the facts that bear on the query as what is offered to the prompt."""
         if not view.memories.height:
             return Recalled()
-        found = view.recall(query).candidates.filter(pl.col("kind") == "memory").head(self.recalled)
-        return Recalled.of(found, memories=view.memories) if found.height else Recalled()
+        recalled = view.recall(query)
+        facts = recalled.candidates.filter(pl.col("kind") == "memory").head(self.recalled)
+        return replace(recalled, found=Found.of(facts)) if facts.height else Recalled()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import polars as pl
+
 from hydralab.errors import HydralabError, brief, check_settings
 from hydralab.packing import Context, Split
 from hydralab.recall import Recall
 from hydralab.strategies.explicit_memory import ExplicitMemory
-from hydralab.strategies.pinned import latest_end, open_rounds, pack_offered, summaries_of
+from hydralab.strategies.pinned import latest_end, open_rounds, pack_offered, pack_with_summary, summaries_of
 from hydralab.strategies.running_summary import RunningSummary
 from hydralab.strategies.view import STRATEGIES, Observation, View
 
@@ -69,14 +71,19 @@ class Layered:
     def context(self, view: View, query: str, budget: int) -> Context:
         """Return facts, summary, the rounds that are not in it, and the query."""
         end = latest_end(summaries_of(view, self.summary.name))
-        return pack_offered(
-            view,
-            query,
-            budget,
-            [self.summary.offer(view, budget - self.reserve), self.memory.offer(view, query)],
-            strategy=self.name,
-            recent_rounds=open_rounds(view, end),
-            split=self.split,
-            system=self.system,
-            reserve=self.reserve,
-        )
+        facts = self.memory.offer(view, query)
+
+        def packed(lost: pl.DataFrame | None) -> Context:
+            return pack_offered(
+                view,
+                query,
+                budget,
+                [self.summary.offer(view, budget - self.reserve, lost), facts],
+                strategy=self.name,
+                recent_rounds=open_rounds(view, end),
+                split=self.split,
+                system=self.system,
+                reserve=self.reserve,
+            )
+
+        return pack_with_summary(view, packed, end)

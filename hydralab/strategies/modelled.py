@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -72,7 +72,7 @@ class Modelled:
 
     def context(self, view: View, query: str, budget: int) -> Context:
         """Return the prompt of the base."""
-        return self.base.context(view, query, budget)
+        return replace(self.base.context(view, query, budget), strategy=self.name)
 
     def _write(self, closed: pl.DataFrame, turns: pl.DataFrame) -> Mapping[str, pl.DataFrame]:
         made = summarise_checkpoints(closed, turns, self.llm, summarising=self.summarising)

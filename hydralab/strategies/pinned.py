@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
 import polars as pl
 
 from hydralab.checkpoints.content import prompt_text
 from hydralab.checkpoints.noting import within_tokens
 from hydralab.frames import build
+from hydralab.llms.prompting import prompt_language
 from hydralab.packing import Context, Packing, Recalled, Split, pack
 from hydralab.strategies.view import View
 
-__all__ = ["latest_end", "open_rounds", "pack_offered", "pin_summaries", "summaries_of"]
+__all__ = [
+    "latest_end",
+    "left_out",
+    "open_rounds",
+    "pack_offered",
+    "pack_with_summary",
+    "pin_summaries",
+    "summaries_of",
+]
 
+REASONS = {"en": "a summary that goes with every prompt", "zh": "每个提示都带的摘要"}
 TAGS = 24
 """Tokens that the tags around an item take at most."""
 
@@ -33,6 +45,14 @@ def open_rounds(view: View, after: int) -> int:
     """Return in how many rounds the turns after a position lie."""
     rest = view.turns["round"].slice(after + 1)
     return int(rest[-1] - rest[0]) + 1 if len(rest) else 0
+
+
+def left_out(view: View, context: Context, end: int) -> pl.DataFrame:
+    """Return the turns after a position that a prompt does not hold; those before it are summarised."""
+    waiting = view.turns.slice(end + 1).filter(pl.col("role") != "system")
+    if not waiting.height:
+        return waiting
+    return waiting.filter(~pl.col("turn_id").is_in(context.kept["item_id"].to_list()))
 
 
 def pin_summaries(view: View, summaries: pl.DataFrame, *, most: int) -> Recalled:
@@ -66,7 +86,9 @@ def pin_summaries(view: View, summaries: pl.DataFrame, *, most: int) -> Recalled
         for place, row in enumerate(reversed(cut))
     ]
     table = pl.DataFrame(cut, schema=summaries.schema, orient="row")
-    return Recalled.of(build("candidates", offered), checkpoints=table)
+    reasons = {row["checkpoint_id"]: REASONS[prompt_language(row["summary"])] for row in cut}
+    found = Recalled.of(build("candidates", offered), checkpoints=table)
+    return replace(found, explain=lambda names: {name: reasons[name] for name in names})
 
 
 def pack_offered(
@@ -90,6 +112,7 @@ def pack_offered(
             checkpoints=_joined([each.checkpoints for each in offers]),
             memories=_joined([each.memories for each in offers]),
         )
+        recalled = replace(recalled, explain=partial(_explained, offers))
     return pack(
         query,
         view.excerpt,
@@ -102,6 +125,31 @@ def pack_offered(
         title=view.title,
         strategy=strategy,
     )
+
+
+def pack_with_summary(view: View, packed: Callable[[pl.DataFrame | None], Context], end: int) -> Context:
+    """Return a prompt that tells of every turn: word for word, or in a summary.
+
+    Parameters
+    ----------
+    packed
+        Turns that the summary is to tell of beside its own, or None → the prompt.
+    end
+        The last turn that the summary stored tells of.
+    """
+    context = packed(None)
+    lost = left_out(view, context, end)
+    return packed(lost) if lost.height else context
+
+
+def _explained(offers: Sequence[Recalled], names: Sequence[str]) -> dict[str, str]:
+    """Return item id → why it is there, as the offer that brought it says."""
+    told: dict[str, str] = {}
+    for offer in offers:
+        own = [name for name in names if name in set(offer.found.item_ids)]
+        if offer.explain is not None and own:
+            told |= offer.explain(own)
+    return told
 
 
 def _joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:

@@ -10,10 +10,17 @@ from typing import Any
 import polars as pl
 
 from hydralab.errors import HydralabError, check_settings
-from hydralab.llms import LLM, get_llm
-from hydralab.packing import Context, Split
-from hydralab.strategies.pinned import latest_end, open_rounds, pack_offered, pin_summaries, summaries_of
-from hydralab.strategies.summaries import summarise_turns, summary_row
+from hydralab.llms import get_llm
+from hydralab.packing import Context, Recalled, Split
+from hydralab.strategies.pinned import (
+    latest_end,
+    open_rounds,
+    pack_offered,
+    pack_with_summary,
+    pin_summaries,
+    summaries_of,
+)
+from hydralab.strategies.summaries import Told, summarise_turns, summary_row
 from hydralab.strategies.view import STRATEGIES, Observation, View
 
 __all__ = ["RunningSummary"]
@@ -25,7 +32,8 @@ class RunningSummary:
     """Once there are more rounds than some number, all but the last few become a summary.
 
     The summary before is merged into each new one, which has the same length, so it never outgrows its share.
-    Turns stay word for word until their summary is stored.
+    Turns stay word for word until their summary is stored; of those that a budget has no room for, the summary
+    in that prompt tells too, in their own sentences.
 
     Attributes
     ----------
@@ -91,35 +99,56 @@ class RunningSummary:
 
     def context(self, view: View, query: str, budget: int) -> Context:
         """Return the summary, all rounds that are not in it, and the query."""
-        summaries = summaries_of(view, self.name)
-        return pack_offered(
-            view,
-            query,
-            budget,
-            [self.offer(view, budget)],
-            strategy=self.name,
-            recent_rounds=open_rounds(view, latest_end(summaries)),
-            split=self.split,
-            system=self.system,
-            reserve=self.reserve,
-        )
+        end = latest_end(summaries_of(view, self.name))
 
-    def offer(self, view: View, budget: int) -> Any:
-        """Return the newest summary as what is offered to the prompt."""
-        most = int(self.split.recalled / 100 * (budget - self.reserve))
-        return pin_summaries(view, summaries_of(view, self.name).tail(1), most=most)
+        def packed(lost: pl.DataFrame | None) -> Context:
+            return pack_offered(
+                view,
+                query,
+                budget,
+                [self.offer(view, budget - self.reserve, lost)],
+                strategy=self.name,
+                recent_rounds=open_rounds(view, end),
+                split=self.split,
+                system=self.system,
+                reserve=self.reserve,
+            )
+
+        return pack_with_summary(view, packed, end)
+
+    def offer(self, view: View, budget: int, lost: pl.DataFrame | None) -> Recalled:
+        """Return the newest summary as what is offered to the prompt.
+
+        Parameters
+        ----------
+        budget
+            Tokens of the prompt.
+        lost
+            Turns that the prompt has no room for: the summary offered tells of them too.
+        """
+        summaries = summaries_of(view, self.name).tail(1)
+        if lost is not None:
+            before = summaries["summary"][0] if summaries.height else ""
+            told = self._told(view, lost, before, model=False)
+            covered = view.turns.head(int(lost["position"][-1]) + 1)
+            summaries = summary_row(
+                covered, told, trigger=self.name, at=view.at - 1, tokenizer=view.tokenizer
+            )
+        return pin_summaries(view, summaries, most=int(self.split.recalled / 100 * budget))
 
     def _fold(self, view: View, folded: pl.DataFrame, before: str) -> Mapping[str, pl.DataFrame]:
-        writer: LLM | None = self.llm
-        spoken = folded.filter(pl.col("role") != "system")
-        told = summarise_turns(
-            spoken if spoken.height else folded,
-            llm=writer,
+        told = self._told(view, folded, before, model=True)
+        covered = view.turns.head(int(folded["position"][-1]) + 1)
+        row = summary_row(covered, told, trigger=self.name, at=view.at - 1, tokenizer=view.tokenizer)
+        return {"checkpoints": row, "events": told.events}
+
+    def _told(self, view: View, turns: pl.DataFrame, before: str, *, model: bool) -> Told:
+        spoken = turns.filter(pl.col("role") != "system")
+        return summarise_turns(
+            spoken if spoken.height else turns,
+            llm=self.llm if model else None,
             tokenizer=view.tokenizer,
             words=self.words,
             before=before,
             prompts=self.prompts,
         )
-        covered = view.turns.head(int(folded["position"][-1]) + 1)
-        row = summary_row(covered, told, trigger=self.name, at=view.at - 1, tokenizer=view.tokenizer)
-        return {"checkpoints": row, "events": told.events}

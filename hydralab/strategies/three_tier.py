@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,8 +15,15 @@ from hydralab.errors import HydralabError, brief, check_settings
 from hydralab.llms import LLMError, ask, get_llm
 from hydralab.llms.prompting import fence, prompt, prompt_language
 from hydralab.packing import Context, Recalled, Split
-from hydralab.recall import Recall
-from hydralab.strategies.pinned import latest_end, open_rounds, pack_offered, pin_summaries, summaries_of
+from hydralab.recall import Found, Recall
+from hydralab.strategies.pinned import (
+    latest_end,
+    left_out,
+    open_rounds,
+    pack_offered,
+    pin_summaries,
+    summaries_of,
+)
 from hydralab.strategies.summaries import Told, summarise_turns, summary_row
 from hydralab.strategies.view import STRATEGIES, Observation, View
 
@@ -122,7 +129,7 @@ class ThreeTier:
         pinned = made.tail(self.summaries)
         offers = [self._pin(view, pinned, budget), self._recall(view, query, pinned, start)]
         context = self._packed(view, query, budget, offers, open_rounds(view, start - 1))
-        lost = _left_out(view, context, end)
+        lost = left_out(view, context, end)
         if not lost.height:
             return context
         row = summary_row(
@@ -162,7 +169,7 @@ class ThreeTier:
         if not found.height:
             return Recalled()
         passed = found.filter(self._judged(view, query, found)).head(self.recalled)
-        return Recalled.of(passed, checkpoints=recalled.checkpoints) if passed.height else Recalled()
+        return replace(recalled, found=Found.of(passed)) if passed.height else Recalled()
 
     def _judged(self, view: View, query: str, found: pl.DataFrame) -> pl.Series:
         by_score = (found["lexical"] >= LEAST_LEXICAL) | (found["entity"] >= LEAST_ENTITY)
@@ -210,11 +217,3 @@ def _whole(turns: pl.DataFrame, count: int) -> int:
     if cut > 0:
         return int(cut)
     return next((row for row in range(count, turns.height) if roles[row] != "tool"), turns.height)
-
-
-def _left_out(view: View, context: Context, end: int) -> pl.DataFrame:
-    """Return the turns that no summary covers and that the prompt does not hold."""
-    waiting = view.turns.slice(end + 1).filter(pl.col("role") != "system")
-    if not waiting.height:
-        return waiting
-    return waiting.filter(~pl.col("turn_id").is_in(context.kept["item_id"].to_list()))

@@ -29,9 +29,12 @@ def test_once_over_eight_rounds_all_but_the_last_five_are_a_summary(name):
     assert recent == run.turns["turn_id"][last_folded + 1 : ninth].to_list()
 
 
+@pytest.mark.parametrize("budget", [600, 4_000])
+@pytest.mark.parametrize("strategy", [hl.RunningSummary(), hl.Layered()], ids=["running", "layered"])
 @pytest.mark.parametrize("name", LAUNCH)
-def test_every_turn_is_word_for_word_or_in_the_summary(name):
-    run = replay(name, hl.RunningSummary(), budget=4_000)
+def test_every_turn_is_word_for_word_or_in_the_summary(name, strategy, budget):
+    """FAULTS 1."""
+    run = replay(name, strategy, budget)
     for position in run.turns.filter(pl.col("role") == "user")["position"]:
         context = run.step(position)
         assert context.messages[-1]["content"].endswith(run.turns["text"][position])
