@@ -57,7 +57,7 @@ def key_phrases(turns: Sequence[Sequence[Sequence[Phrase]]], count: int) -> list
             for phrase in sentence:
                 naming[phrase.words] = max(naming[phrase.words], phrase.naming)
                 spellings[phrase.words][phrase.surface] += 1
-            for words in {phrase.words for phrase in sentence}:
+            for words in dict.fromkeys(phrase.words for phrase in sentence):
                 support[words] += weight
     scores = _scores(support, naming)
     chosen: list[str] = []

@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import pytest
 
 from hydralab.checkpoints.phrases import candidate_phrases
@@ -40,3 +44,23 @@ def test_a_title_keeps_its_length_by_leaving_phrases_out(chinese):
 
 def test_no_phrases_no_title():
     assert write_title([], chinese=False, count=4) == ""
+
+
+def test_ties_fall_the_same_way_whatever_the_hash_seed():
+    code = """
+from hydralab.checkpoints.phrases import candidate_phrases
+from hydralab.checkpoints.titles import key_phrases
+for said in ("带上退烧药、创可贴、碘伏、口罩和雨伞。", "Pack plasters, bandages, iodine and ointment."):
+    print(ascii(key_phrases([[candidate_phrases(said)]], 8)))
+"""
+    written = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(written) == 1
