@@ -1,8 +1,10 @@
 """From the kept rows of a context table to the chat messages that are sent.
 
-One system message first, then recent turns, then the query. Adjacent turns of a role are merged,
-tool messages never; where several people speak, each turn begins with its speaker's name.
-r
+One system message first, then recent turns, then the query. Adjacent turns of a role are merged, for
+many chat templates (Gemma, Llama, Mistral) refuse two of a role in a row; tool messages never. A turn
+that says nothing stays a message of its own, so the answers around it are not merged; because servers
+refuse an empty content, it reads "[empty]". Where several people speak, each turn begins with its
+speaker's name.
 """
 
 from __future__ import annotations
@@ -15,10 +17,13 @@ import polars as pl
 from hydralab.packing.blocks import BLOCKS, block_pieces
 from hydralab.packing.tools import Sendable, make_sendable
 
-__all__ = ["MERGED", "build_messages", "fold_system", "group_messages", "message", "system_text"]
+__all__ = ["EMPTY", "MERGED", "build_messages", "fold_system", "group_messages", "message", "system_text"]
 
 MERGED = "\n\n"
 """What stands between two turns that became one message."""
+
+EMPTY = "[empty]"
+"""What a message without text and calls says."""
 
 Message = dict[str, Any]
 
@@ -69,6 +74,8 @@ def message(turns: Sequence[Sendable]) -> Message:
     """Return one message of turns of one role."""
     merged: Message = {"role": turns[0].role, "content": MERGED.join(turn.text for turn in turns)}
     calls = [call for turn in turns for call in turn.calls]
+    if not merged["content"].strip() and not calls:
+        merged["content"] = EMPTY
     if calls:
         merged["tool_calls"] = calls
     if merged["role"] == "tool":

@@ -55,7 +55,7 @@ def choose_recent(
         Tokens that the turns and the query may take together.
     """
     asked, starts = _round_starts(turns, rounds)
-    known = turns.whole.tokens[asked : turns.stop] + turns.name_lengths[asked:]
+    known = turns.whole.text_tokens[asked : turns.stop] + turns.name_lengths[asked:]
     likely = known + role_overhead(tokenizer, "assistant")
     likely_from = np.cumsum(likely[::-1])[::-1]
     # The exact count is slow, so it begins where the known counts fit; tool calls may take more than those.
@@ -109,7 +109,7 @@ def charge_recent(
     (int array (n,), int)
         Tokens; their sum is what `count_messages` gives for these turns and the query.
     """
-    plain = [not turn["parts"] and not turn["speaker"] for turn in turns]
+    plain = [not turn["parts"] and not turn["speaker"] and turn["text"].strip() for turn in turns]
     sent = make_sendable([*turns, {"role": query_role, "speaker": None, "text": query, "parts": None}])
     charges = np.zeros(len(sent), dtype=np.int64)
     for group in group_messages([each.role for each in sent]):

@@ -2,17 +2,30 @@
 
 A server refuses a call without its result, and a result without its call. A call that a later tool
 turn answers is sent as such; whatever has no partner, because the export keeps both in one turn or the
-dialogue was broken off, is written out as text, so that nothing of it is lost.
+dialogue was broken off, is written out as text, so that nothing of it is lost. Pictures and files are
+named in the text, for every server takes text.
+
+Servers take names of at most 64 letters, digits, "_" and "-", ids of 40, and arguments that are a JSON
+object. What does not fit is rewritten in what is sent, the same way every time; the turns table keeps it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Sendable", "make_sendable", "write_out"]
+from hydralab.readers.blocks import as_arguments
+
+__all__ = ["Sendable", "api_name", "make_sendable", "write_out"]
+
+LONGEST_NAME = 64
+LONGEST_ID = 40
+DIGEST = 8
+NAMELESS = ("[image]", "[attachment]", "[audio]", "[video]")
 
 Part = Mapping[str, Any]
 
@@ -67,11 +80,26 @@ def write_out(text: str, parts: str | None) -> str:
 
     >>> write_out("It is nine.", '[{"type": "tool_result", "id": "c", "name": "clock", "text": "9:00"}]')
     'It is nine.\n\n[tool result: clock] 9:00'
+    >>> write_out("What does it show?", '[{"type": "image", "name": "chart.png"}]')
+    'What does it show?\n\n[image: chart.png]'
     """
     one = Sendable("", text)
     for part in json.loads(parts) if parts else []:
         _append(one, _as_text(part))
     return one.text
+
+
+def api_name(name: str, longest: int = LONGEST_NAME) -> str:
+    """Return a name that servers take: other characters become "_", a hash tells apart what that could mix up.
+
+    >>> api_name("dalle.text2im"), api_name("查天气")
+    ('dalle_text2im', '____80bac930')
+    """
+    plain = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
+    if name.isascii() and len(name) <= longest:
+        return plain
+    digest = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:DIGEST]
+    return f"{plain[: longest - DIGEST - 1]}_{digest}"
 
 
 def _answer(one: Sendable, parts: Sequence[Part], pending: dict[str, tuple[Sendable, Part]]) -> None:
@@ -83,14 +111,9 @@ def _answer(one: Sendable, parts: Sequence[Part], pending: dict[str, tuple[Senda
         one.text = f"[tool result{_name(result)}] {one.text}"
         return
     caller, call = pending.pop(called)
-    one.answers = called
-    caller.calls.append(
-        {
-            "id": called,
-            "type": "function",
-            "function": {"name": str(call.get("name") or "tool"), "arguments": _arguments(call)},
-        }
-    )
+    one.answers = api_name(called, LONGEST_ID)
+    function = {"name": api_name(str(call.get("name") or "tool")), "arguments": _json_object(call)}
+    caller.calls.append({"id": one.answers, "type": "function", "function": function})
 
 
 def _write_out(pending: dict[str, tuple[Sendable, Part]]) -> None:
@@ -100,6 +123,9 @@ def _write_out(pending: dict[str, tuple[Sendable, Part]]) -> None:
 
 
 def _append(one: Sendable, text: str) -> None:
+    # A caption that the text holds already, as in "[image: a dog]", needs no empty "[image]" behind it.
+    if text in NAMELESS and text[:-1] in one.text:
+        return
     one.text = "\n\n".join(each for each in (one.text, text) if each)
 
 
@@ -109,22 +135,30 @@ def _as_text(part: Part) -> str:
         return f"[tool call{_name(part)}] {_arguments(part)}"
     if kind == "tool_result":
         return f"[tool result{_name(part)}] {part.get('text') or ''}".rstrip()
-    if kind == "attachment" and part.get("text"):
-        return f"[attachment{_name(part)}] {part['text']}"
-    return ""
+    told = part.get("text") or part.get("alt") or part.get("caption") or ""
+    return f"[{kind or 'attachment'}{_name(part)}] {told}".rstrip()
 
 
 def _name(part: Part) -> str:
-    return f": {part['name']}" if part.get("name") else ""
+    name = part.get("name") or part.get("title")
+    return f": {name}" if name else ""
 
 
 def _arguments(call: Part) -> str:
     given = call.get("arguments")
-    return (
-        given
-        if isinstance(given, str)
-        else json.dumps(given if given is not None else {}, ensure_ascii=False)
-    )
+    return given if isinstance(given, str) else _written({} if given is None else given)
+
+
+def _json_object(call: Part) -> str:
+    """Return the arguments as a JSON object; what is none, such as a line of code, is its `input`."""
+    given = as_arguments(call.get("arguments"))
+    if isinstance(given, Mapping):
+        return _written(given)
+    return _written({"input": given} if given not in (None, "") else {})
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _spoken(turn: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ columns, and what a turn looks like as a recalled item is written once.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from hydralab.packing.blocks import tag_word
 from hydralab.packing.tools import write_out
+from hydralab.readers.counting import image_tokens
 
 __all__ = ["Excerpt", "Item", "Row", "Transcript"]
 
@@ -65,7 +67,7 @@ class Transcript:
         self.system_texts = turns["text"].filter(is_system).to_list()
         self.positions = spoken["position"].to_numpy()
         self.rounds = spoken["round"].to_numpy()
-        self.tokens = spoken["tokens"].to_numpy()
+        self.text_tokens = spoken["tokens"].to_numpy() - _picture_tokens(spoken["parts"])
         self.is_user = (spoken["role"] == "user").to_numpy()
         is_tool = spoken["role"] == "tool"
         self.is_tool = is_tool.to_list() if is_tool.any() else None
@@ -89,6 +91,14 @@ class Transcript:
         if self._items_as != (named, today):
             self._items, self._items_as = {}, (named, today)
         return self._items
+
+
+def _picture_tokens(parts: pl.Series) -> NDArray[np.int64]:
+    """Return what each turn's `tokens` count for its pictures; prompts only name them."""
+    tokens = np.zeros(len(parts), dtype=np.int64)
+    for row in parts.str.contains('"image"', literal=True).fill_null(False).arg_true().to_list():
+        tokens[row] = image_tokens(json.loads(parts[row]))
+    return tokens
 
 
 def _several_from(turns: pl.DataFrame) -> int:

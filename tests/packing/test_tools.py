@@ -1,6 +1,9 @@
 import json
+import re
 
 from hydralab.packing import Recalled, pack
+from hydralab.packing.tools import api_name
+from hydralab.readers.counting import count_turns
 from hydralab.texts import tokenizer
 
 
@@ -100,3 +103,63 @@ def test_a_recalled_call_is_written_out(make_turns, make_candidates):
     ]
     assert '[tool call: weather] {"city": "北京"}' in system
     assert "31 degrees" in system
+
+
+def test_names_ids_and_arguments_are_what_servers_take(make_turns):
+    names = ["dalle.text2im", "查天气", "x" * 80]
+    ids = ["a1", "b" * 60, "c.1"]
+    given = ["print(5 * 2)", {"城市": "北京"}, None]
+    calls = [
+        part("tool_call", id=called, name=name, arguments=told)
+        for called, name, told in zip(ids, names, given, strict=True)
+    ]
+    talk = [("user", "go"), ("assistant", ""), *[("tool", "out")] * 3]
+    results = {2 + at: [part("tool_result", id=called)] for at, called in enumerate(ids)}
+    turns = make_turns(*talk, parts={at: json.dumps(found) for at, found in {1: calls, **results}.items()})
+    sent = pack("?", turns, budget=2000).messages
+    functions = [call["function"] for call in sent[1]["tool_calls"]]
+    assert functions[0] == {"name": "dalle_text2im", "arguments": '{"input": "print(5 * 2)"}'}
+    assert [json.loads(each["arguments"]) for each in functions[1:]] == [{"城市": "北京"}, {}]
+    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", each["name"]) for each in functions)
+    sent_ids = [call["id"] for call in sent[1]["tool_calls"]]
+    assert sent_ids == [message["tool_call_id"] for message in sent[2:5]]
+    assert max(map(len, sent_ids)) <= 40
+    assert json.loads(turns["parts"][1])[0]["name"] == "dalle.text2im"
+
+
+def test_names_that_differ_stay_different():
+    assert api_name("查天气") != api_name("查汇率")
+    assert api_name("x" * 64 + "a") != api_name("x" * 64 + "b")
+
+
+def test_pictures_and_files_are_named_in_the_messages(make_turns):
+    attached = [part("image", name="chart.png", url="file-service://1"), part("attachment", name="数据.csv")]
+    sent = send(make_turns, [("user", "what does this chart show?"), ("assistant", "ok")], {0: attached})
+    assert sent[0]["content"] == "what does this chart show?\n\n[image: chart.png]\n\n[attachment: 数据.csv]"
+
+
+def test_a_recalled_turn_names_its_picture(make_turns, make_candidates):
+    turns = make_turns(("user", "这张图说明什么？"), *[("assistant", "a"), ("user", "q")] * 5,
+                       parts={0: json.dumps([part("image", name="图表.png")])})  # fmt: skip
+    ctx = pack("?", turns, budget=500, recalled=Recalled.of(make_candidates({0: 0.9})))
+    assert "这张图说明什么？\n\n[image: 图表.png]\n</turn>" in ctx.messages[0]["content"]
+    assert ctx.tokens == tokenizer().count_messages(ctx.messages) == ctx.kept["tokens"].sum()
+
+
+def test_a_caption_in_the_text_is_not_written_twice(make_turns):
+    sent = send(make_turns, [("user", "look\n[image: a dog]"), ("assistant", "ok")], {0: [part("image")]})
+    assert sent[0]["content"] == "look\n[image: a dog]"
+
+
+def test_a_picture_takes_the_room_of_its_name_only(make_turns):
+    """A turn's tokens count 765 for a picture, but a prompt only names it."""
+    picture = json.dumps([part("image", name="chart.png")])
+    turns = make_turns(("user", "look"), ("assistant", "ok"), parts={0: picture})
+    ctx = pack("?", count_turns(turns, tokenizer()), budget=120)
+    assert ctx.messages[0]["content"] == "look\n\n[image: chart.png]"
+
+
+def test_an_empty_message_keeps_the_answers_around_it_apart(make_turns):
+    talk = [("user", "go"), ("assistant", "first"), ("user", ""), ("assistant", "second")]
+    sent = send(make_turns, talk, {})
+    assert [message["content"] for message in sent] == ["go", "first", "[empty]", "second", "?"]
