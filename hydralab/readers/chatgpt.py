@@ -2,8 +2,10 @@
 
 A conversation is a tree (`mapping`); `current_node` is the end of the branch last looked at. A
 message to a recipient other than "all" calls that tool, and what the tool answers is a node of its
-own. Hidden and empty nodes are left out; custom instructions become a system turn; reasoning goes
-to the `meta` of the answer that follows it.
+own. Hidden and empty nodes are left out, but an empty message of the user keeps its place: it stands
+between two answers. Custom instructions become a system turn; reasoning goes to the `meta` of the
+answer that follows it. Citation marks are taken out of answers, whose `meta` keeps them as `marked`. A
+failure that the product reports in the assistant's place (`system_error`) is no turn but an event.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import Any
 
 from hydralab.errors import ReadError, brief
 from hydralab.readers.blocks import tool_call, tool_result
+from hydralab.readers.citations import without_marks
 from hydralab.readers.looks import Look
 from hydralab.readers.records import (
     READERS,
@@ -71,9 +74,7 @@ class ChatGPT:
         nodes = found["mapping"]
         if not isinstance(nodes, Mapping):
             raise ReadError(f"field 'mapping' is {brief(nodes)}, expected an object of messages")
-        for name, node in nodes.items():
-            if not isinstance(node, Mapping):
-                raise ReadError(f"field 'mapping': message {name!r} is {brief(node)}, expected an object")
+        current = found.get("current_node")
         about = {
             "dialogue_id": found.get("conversation_id") or found.get("id"),
             "title": found.get("title"),
@@ -83,32 +84,42 @@ class ChatGPT:
             _parents(nodes),
             partial(_turns, nodes),
             about,
-            current=found.get("current_node"),
+            current=current if isinstance(current, str) else None,
             which=self.branches,
         )
 
 
 def _parents(nodes: Mapping[str, Any]) -> dict[str, str | None]:
     """Return node id → parent, with siblings in the order of their parent's `children`."""
-    above = {child: name for name, node in nodes.items() for child in node.get("children") or ()}
+    children = {name: _children(node) for name, node in nodes.items()}
+    above = {child: name for name, held in children.items() for child in held}
+    parent_of = {name: _parent(node) or above.get(name) for name, node in nodes.items()}
     parents: dict[str, str | None] = {}
-    waiting = [
-        name for name in reversed(list(nodes)) if (nodes[name].get("parent") or above.get(name)) not in nodes
-    ]
+    waiting = [name for name in reversed(list(nodes)) if parent_of[name] not in nodes]
     while waiting:
         name = waiting.pop()
         if name in parents:
             continue
-        parents[name] = nodes[name].get("parent") or above.get(name)
-        waiting += [child for child in reversed(nodes[name].get("children") or ()) if child in nodes]
-    return {**parents, **{name: node.get("parent") for name, node in nodes.items() if name not in parents}}
+        parents[name] = parent_of[name]
+        waiting += [child for child in reversed(children[name]) if child in nodes]
+    return {**parents, **{name: _parent(nodes[name]) for name in nodes if name not in parents}}
+
+
+def _parent(node: Any) -> str | None:
+    found = node.get("parent") if isinstance(node, Mapping) else None
+    return found if isinstance(found, str) else None
+
+
+def _children(node: Any) -> list[str]:
+    found = node.get("children") if isinstance(node, Mapping) else None
+    return [child for child in found if isinstance(child, str)] if isinstance(found, list) else []
 
 
 def _turns(nodes: Mapping[str, Any], path: Sequence[str]) -> list[TurnRecord | Failure]:
     thinking: list[str] = []
     call: str | None = None
 
-    def turn_of(name: str) -> TurnRecord | None:
+    def turn_of(name: str) -> TurnRecord | Failure | None:
         nonlocal call
         message = nodes[name].get("message")
         if not message:
@@ -118,34 +129,43 @@ def _turns(nodes: Mapping[str, Any], path: Sequence[str]) -> list[TurnRecord | F
             thinking.append(_thoughts(content))
             return None
         turn = _turn(name, message, content, call)
-        if turn is not None and turn.role == "assistant":
+        if isinstance(turn, TurnRecord) and turn.role == "assistant":
             call = name if any(part["type"] == "tool_call" for part in turn.parts) else None
             if thinking:
                 turn = replace(turn, meta={**turn.meta, "thinking": "\n\n".join(thinking)})
                 thinking.clear()
         return turn
 
-    return turns_along(path, turn_of)
+    found = turns_along(path, turn_of)
+    says = any(isinstance(one, TurnRecord) and (one.text.strip() or one.parts) for one in found)
+    return found if says else [one for one in found if isinstance(one, Failure)]
 
 
 def _turn(
     name: str, message: Mapping[str, Any], content: Mapping[str, Any], call: str | None
-) -> TurnRecord | None:
+) -> TurnRecord | Failure | None:
     author = message.get("author") or {}
     metadata = message.get("metadata") or {}
     role = _role(author, metadata, content)
     recipient = message.get("recipient") or "all"
     text, parts = _content(content)
     parts = _with_files(parts, metadata.get("attachments") or ())
-    answers = role == "tool" and call is not None
-    if not text.strip() and not parts and not answers:
+    is_error = content.get("content_type") == "system_error"
+    if is_error and role != "tool":
+        told = ": ".join(text.splitlines())
+        return Failure(f"message {brief(name)} left out: {told}", item_id=name, status="ok")
+    stays = role == "user" or (role == "tool" and call is not None)
+    if not text.strip() and not parts and not stays:
         return None
     if role == "assistant" and recipient not in ASIDE:
         parts = [tool_call(name, recipient, text), *parts]
         text = ""
     elif role == "tool":
-        parts = [tool_result(call, author.get("name")), *parts]
+        parts = [tool_result(call, author.get("name"), is_error=is_error), *parts]
     meta = {"model": metadata["model_slug"]} if metadata.get("model_slug") else {}
+    plain = text if role == "user" else without_marks(text)
+    if plain != text:
+        meta["marked"], text = text, plain
     speaker = author.get("name") if role == "tool" else None
     return TurnRecord(role, text, speaker, message.get("create_time"), None, name, parts, meta)
 

@@ -184,7 +184,8 @@ class DialogueRecord:
     questions
         Gold questions.
     line, record
-        Where it stands in the source, for messages: line number from 1, record number from 0.
+        Where it stands in the source: line number from 1, record number from 0; in messages both count
+        from 1.
     problems
         What of it could not be read, or only in part.
     """
@@ -219,10 +220,10 @@ class Failure:
         """Return the place in words.
 
         >>> Failure("no role", line=3, record=0).where()
-        'line 3, record 0'
+        'line 3, record 1'
         """
         line = [] if self.line is None else [f"line {self.line}"]
-        return ", ".join(line if self.record is None else [*line, f"record {self.record}"])
+        return ", ".join(line if self.record is None else [*line, f"record {self.record + 1}"])
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ def branch_dialogues(
 
 
 def turns_along(
-    path: Iterable[str], turn_of: Callable[[str], TurnRecord | None]
+    path: Iterable[str], turn_of: Callable[[str], TurnRecord | Failure | None]
 ) -> list[TurnRecord | Failure]:
     """Convert the nodes of a path one by one; one that can't be read becomes a failure that names it.
 

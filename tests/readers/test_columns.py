@@ -75,7 +75,7 @@ def test_an_arrow_table_is_a_frame():
 def test_a_bad_row_loses_no_other():
     frame = pl.DataFrame({"role": ["user", "chorus", "user"], "text": ["a", "b", None]})
     with pytest.warns(
-        UserWarning, match="2 records could not be read; the first: data frame, record 1: role 'chorus'"
+        UserWarning, match="2 records could not be read; the first: data frame, record 2: role 'chorus'"
     ):
         assert readers.from_frame(frame)["text"].to_list() == ["a"]
     with pytest.raises(ReadError, match="none of 1 records"):

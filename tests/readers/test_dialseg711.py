@@ -37,6 +37,6 @@ def test_lengths_that_do_not_add_up_cost_only_their_dialogue(tmp_path):
     path.write_text(json.dumps([first, second]))
     corpus = read_all(path)
     (failed,) = corpus.events.filter(pl.col("status") == "failed")["detail"].to_list()
-    assert "record 0" in failed
+    assert "record 1" in failed
     assert "segments [2, 3] for 6 utterances" in failed
     assert corpus.dialogues.height == 1

@@ -29,7 +29,7 @@ def test_a_half_written_file_keeps_what_was_written(read, rest):
     corpus = read("a.json", f"[{LINE}, {rest}")
     assert corpus.turns["text"].to_list() == ["one", "two"]
     assert corpus.events["status"].to_list() == ["failed"]
-    assert "a.json, line 1, record 1: broken JSON" in corpus.events["detail"][0]
+    assert "a.json, line 1, record 2: broken JSON" in corpus.events["detail"][0]
 
 
 @pytest.mark.parametrize(
@@ -185,10 +185,10 @@ def test_a_conversation_without_its_messages_says_what_stands_in_their_place(rea
     fine = {"mapping": {"m": {"message": {"author": {"role": "user"}, "content": {"parts": ["hi"]}}}}}
     corpus = read("conversations.json", json.dumps([fine, {"mapping": mapping}]))
     assert corpus.turns["text"].to_list() == ["hi"]
-    shown = "message 'a' is " if isinstance(mapping, dict) else "'mapping' is "
-    assert (
-        f"{shown}{mapping['a'] if isinstance(mapping, dict) else mapping}, exp" in corpus.events["detail"][0]
+    shown = (
+        f"message 'a': {mapping['a']} stands" if isinstance(mapping, dict) else f"'mapping' is {mapping}, exp"
     )
+    assert shown in corpus.events["detail"][0]
 
 
 def test_a_turn_that_is_none_costs_that_turn_only(read):

@@ -30,6 +30,6 @@ def test_a_bad_message_costs_only_its_dialogue(tmp_path):
     path.write_text(json.dumps([good, {"name": "x", "messages": [{"message": "嗯"}, {"attrs": []}]}]))
     corpus = read_all(path)
     (failed,) = corpus.events.filter(pl.col("status") == "failed")["detail"].to_list()
-    assert "record 1" in failed
+    assert "record 2" in failed
     assert "turn 1: no field 'message'" in failed
     assert corpus.dialogues.height == 1

@@ -86,7 +86,7 @@ def test_a_bad_turn_and_a_bad_sample_cost_only_themselves(tmp_path):
     path.write_text(json.dumps([{"conversation": {"session_1": 3}}, sample]))
     corpus = read_all(path)
     failed = corpus.events.filter(pl.col("status") == "failed")["detail"].to_list()
-    assert "record 0" in failed[0]
-    assert "record 1: session_2, turn 0: no field 'text'" in failed[1]
+    assert "record 1" in failed[0]
+    assert "record 2: session_2, turn 0: no field 'text'" in failed[1]
     assert corpus.turns.height == 6
     assert corpus.turns["time"].null_count() == 1

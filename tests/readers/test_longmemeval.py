@@ -50,6 +50,6 @@ def test_a_bad_record_and_a_bad_turn_cost_only_themselves(tmp_path):
     path.write_text(json.dumps([first, second]))
     corpus = read_all(path)
     failed = corpus.events.filter(pl.col("status") == "failed")["detail"].to_list()
-    assert "record 0" in failed[0]
-    assert "record 1: session_1, turn 0: field 'content' is NoneType" in failed[1]
+    assert "record 1" in failed[0]
+    assert "record 2: session_1, turn 0: field 'content' is NoneType" in failed[1]
     assert corpus.turns["text"].to_list() == ["Petrarchan."]

@@ -63,6 +63,6 @@ def test_a_bad_round_and_a_bad_user_cost_only_themselves(tmp_path):
     path.write_text(json.dumps({"Oma": {"history": []}, **users}))
     corpus = read_all(path)
     failed = corpus.events.filter(pl.col("status") == "failed")["detail"].to_list()
-    assert "record 0" in failed[0]
-    assert "record 1: 2023-04-27, round 0: no field 'response'" in failed[1]
+    assert "record 1" in failed[0]
+    assert "record 2: 2023-04-27, round 0: no field 'response'" in failed[1]
     assert corpus.turns.height == 6

@@ -48,7 +48,7 @@ def test_a_row_of_another_length_is_told_with_its_line(tmp_path):
     path.write_text('role,text\nuser,"a\nb"\nuser,c,d\nuser,e\n')
     corpus = readers.read_all(path)
     assert corpus.turns["text"].to_list() == ["a\nb", "e"]
-    assert corpus.events["detail"].to_list() == ["talk.csv, line 4, record 1: 3 cells, expected 2"]
+    assert corpus.events["detail"].to_list() == ["talk.csv, line 4, record 2: 3 cells, expected 2"]
 
 
 def test_a_zip_and_its_folder_hold_the_same(tmp_path):

@@ -29,6 +29,6 @@ def test_another_mark_costs_only_its_dialogue(tmp_path):
     path.write_text(json.dumps({"0": [["hm", "-1"], ["ah", "2"]], **json.loads(FILE.read_text())}))
     corpus = read_all(path)
     (failed,) = corpus.events.filter(pl.col("status") == "failed")["detail"].to_list()
-    assert "record 0" in failed
+    assert "record 1" in failed
     assert "turn 1 is ['ah', '2'], expected an utterance with one of -1, 0, 1" in failed
     assert corpus.dialogues.height == 2
