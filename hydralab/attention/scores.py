@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["MOST_FLOATS", "Scoring", "weights_of_rows"]
+__all__ = ["MOST_FLOATS", "Scoring", "allowed_keys", "weights_of_rows"]
 
 Tensor = Any
 
