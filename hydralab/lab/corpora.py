@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
 from hydralab.errors import HydralabError, known_names
@@ -9,7 +11,15 @@ from hydralab.frames import Corpus, build, validate
 from hydralab.stores import Store
 from hydralab.texts import language
 
-__all__ = ["as_corpus", "find_dialogue", "keep_corpus", "keep_events", "overview"]
+__all__ = [
+    "annotated",
+    "as_corpus",
+    "find_dialogue",
+    "keep_annotation",
+    "keep_corpus",
+    "keep_events",
+    "overview",
+]
 
 CORPUS_TABLES = ("dialogues", "turns", "questions", "gold")
 
@@ -35,6 +45,38 @@ def keep_corpus(corpus: Corpus | None, store: Store | None) -> Corpus:
                 store.append(table, getattr(corpus, table))
             keep_events(store, corpus.events)
     return Corpus(**{table: store.read(table) for table in (*CORPUS_TABLES, "events")})
+
+
+def annotated(corpus: Corpus, gold: pl.DataFrame | None, questions: pl.DataFrame | None) -> Corpus:
+    """Return a corpus with marks of a person in it.
+
+    Gold takes the place of what its annotators had marked in its dialogues, a question that of the one with
+    its id; everything else stays.
+
+    Raises
+    ------
+    FrameError
+        A table that isn't as its schema declares, or of a dialogue that isn't there.
+    """
+    gold = build("gold", [] if gold is None else gold)
+    questions = build("questions", [] if questions is None else questions)
+    known = corpus.questions["question_id"].implode()
+    changed = corpus.questions.update(questions, on="question_id", include_nulls=True)
+    return replace(
+        corpus,
+        gold=pl.concat(
+            [corpus.gold.join(gold, on=["dialogue_id", "annotator"], how="anti", nulls_equal=True), gold]
+        ).sort("dialogue_id", "position", maintain_order=True),
+        questions=pl.concat([changed, questions.filter(~pl.col("question_id").is_in(known))]),
+    )
+
+
+def keep_annotation(corpus: Corpus, store: Store, dialogue_ids: list[str]) -> None:
+    """Write gold and questions of some dialogues into the store, in the place of what it holds of them."""
+    with store.transaction():
+        for table in ("gold", "questions"):
+            rows = getattr(corpus, table).filter(pl.col("dialogue_id").is_in(dialogue_ids))
+            store.replace(table, rows, dialogue_id=dialogue_ids)
 
 
 def keep_events(store: Store, events: pl.DataFrame) -> None:

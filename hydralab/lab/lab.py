@@ -23,7 +23,15 @@ from hydralab.checkpoints import (
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError
 from hydralab.frames import Corpus, empty
-from hydralab.lab.corpora import as_corpus, find_dialogue, keep_corpus, keep_events, overview
+from hydralab.lab.corpora import (
+    annotated,
+    as_corpus,
+    find_dialogue,
+    keep_annotation,
+    keep_corpus,
+    keep_events,
+    overview,
+)
 from hydralab.lab.placed import Placed
 from hydralab.lab.remembering import keep_signals, kept_encoder, kept_signals, kept_tokenizer
 from hydralab.lab.settings import Settings
@@ -262,6 +270,27 @@ class Lab:
         self._placed.rewrite(name, changed, checkpoint_id)
         self._timelines.forget(name)
         return changed
+
+    def annotate(self, gold: pl.DataFrame | None = None, questions: pl.DataFrame | None = None) -> None:
+        """Take in what a person marked, such as `stepper.gold` and `stepper.questions`; kept by the store.
+
+        Parameters
+        ----------
+        gold
+            A gold table. It takes the place of what its annotators had marked in its dialogues.
+        questions
+            A questions table. A question takes the place of the one with its id.
+
+        Raises
+        ------
+        FrameError
+            A table that isn't as its schema declares, or of a dialogue that isn't there.
+        """
+        corpus = annotated(self._corpus, gold, questions)
+        if self.store is not None:
+            given = [each["dialogue_id"] for each in (gold, questions) if each is not None]
+            keep_annotation(corpus, self.store, pl.concat(given).unique().to_list() if given else [])
+        self._corpus = corpus
 
     def recall(self, query: str, *, at: int | None = None, dialogue: str | None = None) -> pl.DataFrame:
         """Return the candidates for a query with every score a column.
