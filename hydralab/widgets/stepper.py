@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anywidget
+import polars as pl
 import traitlets
 
 from hydralab.errors import HydralabError
 from hydralab.packing import Context
+from hydralab.widgets.annotating import Annotating
+from hydralab.widgets.annotation_files import write_annotation
 from hydralab.widgets.lifecycle import answer, close_view, keep_one_per_cell, reported, script, style
 from hydralab.widgets.pages import stepper_recording, widget_page, write_page
 from hydralab.widgets.pictures import stepper_picture, stepper_text
@@ -22,8 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Stepper"]
 
 
-SCRIPTS = ("dom.js", "curve.js", "search.js", "transcript.js", "context.js", "stepper.js")
-STYLES = ("view.css", "context.css", "stepper.css")
+SCRIPTS = ("dom.js", "curve.js", "search.js", "annotate.js", "transcript.js", "context.js", "stepper.js")
+STYLES = ("view.css", "context.css", "stepper.css", "annotate.css")
 
 
 class Stepper(anywidget.AnyWidget):
@@ -36,14 +40,21 @@ class Stepper(anywidget.AnyWidget):
     focus, Page Up and Page Down go to the next checkpoint, Home and End to the ends, / searches the
     transcript. A turn without a prompt, such as a blank one, says why there is none.
 
+    "annotate", or A, opens a bar to mark the dialogue by hand: a boundary (B) or a decision (D) at the
+    turn, the turn as evidence (E) for a question, old or typed there; U takes the last mark back.
+    `gold`, `decisions` and `questions` are the marks as tables: `TriggerLab(lab, gold=stepper.gold)`,
+    `lab.annotate(gold=stepper.gold, questions=stepper.questions)`.
+
     Parameters
     ----------
     run
-        What `lab.replay` returns.
+        What `lab.replay` or `hl.load_run` returns.
     at
         Where to open: a turn, or the id of a gold question. Without it, where there is something to
         see: where the first gold question was asked, else the first prompt with something recalled,
         else the last prompt.
+    annotator
+        Who marks: goes into the gold table. Gold of this name that the run has is gone on with.
 
     Attributes
     ----------
@@ -53,6 +64,10 @@ class Stepper(anywidget.AnyWidget):
         The id of the gold question whose prompt is shown, "" for the turn's own; can be set.
     context
         The Context that is shown, to work on in the next cell.
+    gold, decisions
+        The boundaries and the decisions that were marked, as gold tables.
+    questions
+        The questions table as it stands now: those of the run, with evidence that was added, and typed ones.
     error
         The last error, also shown in the widget; "" when all is well.
 
@@ -80,9 +95,11 @@ class Stepper(anywidget.AnyWidget):
     _curve = traitlets.Bytes(b"").tag(sync=True)
     _first = traitlets.Dict().tag(sync=True)
     _moment = traitlets.Dict().tag(sync=True)
+    _marks = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, run: Run, *, at: int | str | None = None) -> None:
+    def __init__(self, run: Run, *, at: int | str | None = None, annotator: str = "me") -> None:
         stepping = Stepping(run, at)
+        annotating = Annotating(run.turns, run.gold, run.questions, annotator)
         super().__init__(
             position=stepping.position,
             question=stepping.question,
@@ -90,8 +107,10 @@ class Stepper(anywidget.AnyWidget):
             _curve=stepping.curve(),
             _first=stepping.block_here(),
             _moment=stepping.moment(),
+            _marks=annotating.shown(),
         )
         self._stepping: Stepping | None = stepping
+        self._annotating = annotating
         self.observe(self._follow, ["position", "question"])
         self.on_msg(self._answer)
         keep_one_per_cell(self)
@@ -100,6 +119,86 @@ class Stepper(anywidget.AnyWidget):
     def context(self) -> Context | None:
         """The prompt that is shown; None where none was made, and after `close`."""
         return None if self._stepping is None else self._stepping.context()
+
+    @property
+    def gold(self) -> pl.DataFrame:
+        """The boundaries that were marked."""
+        return self._annotating.gold
+
+    @property
+    def decisions(self) -> pl.DataFrame:
+        """The decisions that were marked: a gold table of the annotator's name with "/decisions" behind it."""
+        return self._annotating.decisions
+
+    @property
+    def questions(self) -> pl.DataFrame:
+        """The questions as they stand now."""
+        return self._annotating.questions
+
+    def mark(self, kind: str, position: int | None = None, on: bool | None = True) -> None:
+        """Mark a turn by hand, as the buttons do.
+
+        Parameters
+        ----------
+        kind
+            "boundary" or "decision".
+        position
+            The turn; the one shown when None.
+        on
+            False takes the mark away, None turns it over.
+
+        Raises
+        ------
+        HydralabError
+            Another kind, no such turn, or a boundary at turn 0.
+        """
+        self._annotating.mark(kind, self.position if position is None else position, on)
+        self._marks = self._annotating.shown()
+
+    def ask(self, text: str, *, answer: str = "", asked_at: int | None = None) -> str:
+        """Add a question and return its id.
+
+        Parameters
+        ----------
+        answer
+            Of gold; "" when it isn't known.
+        asked_at
+            The turn after which it is asked; the last one when None.
+
+        Raises
+        ------
+        HydralabError
+            A blank question, or no such turn.
+        """
+        question_id = self._annotating.ask(text, answer, asked_at)
+        self._marks = self._annotating.shown()
+        return question_id
+
+    def mark_evidence(self, question_id: str, position: int | None = None, on: bool | None = True) -> None:
+        """Mark a turn as evidence for a question; parameters and errors as of `mark`."""
+        self._annotating.evidence(question_id, self.position if position is None else position, on)
+        self._marks = self._annotating.shown()
+
+    def undo(self) -> None:
+        """Take the last mark, or the last question, back."""
+        self._annotating.undo()
+        self._marks = self._annotating.shown()
+
+    def save_annotation(self, path: str | Path) -> Path:
+        """Write what was marked, and return where.
+
+        Parameters
+        ----------
+        path
+            A name that ends in .jsonl: the dialogue with its marks in hydralab's own format, for
+            `hl.read_all`. Any other name: a folder with gold, decisions and questions as Parquet.
+
+        Raises
+        ------
+        HydralabError
+            It can't be written.
+        """
+        return write_annotation(self._annotating, path, str(self._overview["dialogue"]))
 
     def to_html(self, path: str | Path, *, prompts: int = 500) -> Path:
         """Write one page that steps without a kernel, and return its path.
@@ -159,11 +258,41 @@ class Stepper(anywidget.AnyWidget):
         stepping = self._stepping
         if stepping is None:
             return
-        answers = {
+        answers: dict[str, Callable[[], dict[str, Any]]] = {
             "block": lambda: stepping.block(int(message["number"])),
             "search": lambda: stepping.search(str(message["text"])),
             "prompt": stepping.prompt,
             "diff": stepping.difference,
             "misses": stepping.losses,
+            "mark": lambda: self._marked(str(message["kind"]), message["position"]),
+            "evidence": lambda: self._evidenced(str(message["question"]), message["position"]),
+            "ask": lambda: {
+                "question": self.ask(
+                    str(message["text"]), answer=str(message["answer"]), asked_at=message["asked_at"]
+                )
+            },
+            "undo": self._undone,
+            "save": lambda: {"path": str(self.save_annotation(_folder_of(stepping.run.dialogue_id)))},
         }
         answer(self, message, answers)
+
+    def _marked(self, kind: str, position: int) -> dict[str, Any]:
+        self.mark(kind, position, None)
+        return {}
+
+    def _evidenced(self, question_id: str, position: int) -> dict[str, Any]:
+        self.mark_evidence(question_id, position, None)
+        return {}
+
+    def _undone(self) -> dict[str, Any]:
+        self.undo()
+        return {}
+
+
+def _folder_of(dialogue_id: str) -> str:
+    """Return the name of a folder for the marks in a dialogue, whatever the dialogue is called.
+
+    >>> _folder_of("launch_zh"), _folder_of("a/b: c")
+    ('annotation-launch_zh', 'annotation-a_b_c')
+    """
+    return "annotation-" + re.sub(r"[^\w-]+", "_", dialogue_id)[:80]

@@ -6,12 +6,12 @@ const NARROWEST = 9;
 function makeCurve({ onpick, onlayout }) {
   const root = svg("svg", { class: "hl-curve", role: "img", height: PLOT.top + PLOT.height + PLOT.bottom });
   const layers = Object.fromEntries(
-    ["axis", "spans", "line", "found", "sources", "marks", "cursor", "hover"].map((name) => [name, svg("g", { class: `hl-${name}` })]),
+    ["axis", "spans", "line", "found", "sources", "marks", "mine", "cursor", "hover"].map((name) => [name, svg("g", { class: `hl-${name}` })]),
   );
   root.append(...Object.values(layers));
   const tip = h("div", { class: "hl-tip", hidden: true });
   const el = h("div", { class: "hl-curve-frame" }, root, tip);
-  let data = { label: "", values: new Float32Array(0), turns: 0, marks: [], spans: [], threshold: null, sources: {}, found: [], low: 0, high: 1 };
+  let data = { label: "", values: new Float32Array(0), turns: 0, marks: [], spans: [], threshold: null, sources: {}, found: [], mine: [], low: 0, high: 1 };
   let width = 0;
   let cursor = null;
 
@@ -91,6 +91,13 @@ function makeCurve({ onpick, onlayout }) {
     layers.found.replaceChildren(...(width && lines ? [svg("path", { d: lines })] : []));
   }
 
+  // What a person marks now: rings around where gold stands.
+  function drawMine() {
+    const bottom = PLOT.top + PLOT.height + 11;
+    const rings = data.mine.map((turn) => svg("path", { class: "hl-mark-mine", d: `M${x(turn)},${bottom - 5.5}l5.5,5.5l-5.5,5.5l-5.5,-5.5z` }, svg("title", {}, `marked at turn ${turn}`)));
+    layers.mine.replaceChildren(...(width ? rings : []));
+  }
+
   function drawCursor() {
     const shown = cursor === null || !data.turns ? [] : [svg("line", { x1: x(cursor), x2: x(cursor), y1: 2, y2: PLOT.top + PLOT.height + 6 })];
     layers.cursor.replaceChildren(...shown);
@@ -106,6 +113,7 @@ function makeCurve({ onpick, onlayout }) {
     drawMarks();
     drawSources();
     drawFound();
+    drawMine();
     drawCursor();
     onlayout?.(x(0), width - x(data.turns - 1));
   }
@@ -147,6 +155,10 @@ function makeCurve({ onpick, onlayout }) {
     showFound(found) {
       data.found = found;
       drawFound();
+    },
+    showMine(turns) {
+      data.mine = turns;
+      drawMine();
     },
     moveTo(turn) {
       cursor = turn;

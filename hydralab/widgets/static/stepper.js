@@ -11,15 +11,19 @@ function render({ model, el }) {
   const transcript = makeTranscript({ overview, ask, onpick: go });
   const search = makeSearch({ ask, onfound: showFound, onshow: transcript.reveal });
   const context = makeContext({ ask, onturn: transcript.scrollTo, onquestion: choose });
+  const annotation = makeAnnotation({ ask, here: () => model.get("position"), model, last });
   let playing = null;
   let late = null;
 
   const slider = h("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "turn", oninput: () => go(Number(slider.value)) });
   const counter = h("output", { class: "hl-counter", "aria-live": "polite" });
   const play = button("play", icon("play"), togglePlay);
+  // A page without a kernel shows marks of nobody.
+  const annotate = model.get("_marks") ? h("button", { type: "button", "aria-label": "annotate (A)", title: "annotate (A)", "aria-pressed": "false", onclick: toggleMarking }, "annotate") : null;
   const controls = h(
     "div",
     { class: "hl-controls", role: "toolbar", "aria-label": "steps" },
+    annotate,
     button("first turn (Home)", icon("first"), () => go(0)),
     button("checkpoint before (Page Up)", icon("spanBack"), () => go(spanBefore())),
     button("turn before (←)", icon("back"), () => go(here() - 1)),
@@ -35,6 +39,7 @@ function render({ model, el }) {
     { class: "hl-view hl-stepper", tabindex: 0, "aria-label": `stepper of ${overview.dialogue}`, onkeydown: onkey },
     h("header", { class: "hl-head" }, h("div", { class: "hl-title" }, h("b", { dir: "auto" }, overview.dialogue), h("span", { class: "hl-muted" }, `${overview.strategy} · budget ${whole(overview.budget)}`)), controls),
     h("div", { class: "hl-timeline" }, curve.el, slider, legend(["boundary", "checkpoint"], ...(overview.gold.length ? [["gold", "gold"]] : []), ["recalled", "recalled"], ["recent", "recent"])),
+    annotation.el,
     error,
     h("div", { class: "hl-columns" }, h("section", { class: "hl-dialogue", "aria-label": "dialogue" }, search.el, transcript.el), context.el),
   );
@@ -68,11 +73,17 @@ function render({ model, el }) {
   }
 
   function onkey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target === slider) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target === slider || event.target.tagName === "SELECT") return;
     if (event.key === "/") {
       event.preventDefault();
       event.stopPropagation();
       search.focus();
+      return;
+    }
+    if (annotate && event.key === "a") toggleMarking();
+    if (annotate && (event.key === "a" || annotation.key(event.key))) {
+      event.preventDefault();
+      event.stopPropagation();
       return;
     }
     const moves = { ArrowLeft: () => here() - 1, ArrowRight: () => here() + 1, PageUp: spanBefore, PageDown: spanAfter, Home: () => 0, End: () => last };
@@ -80,6 +91,12 @@ function render({ model, el }) {
     event.preventDefault();
     event.stopPropagation();
     go(moves[event.key]());
+  }
+
+  function toggleMarking() {
+    annotation.toggle();
+    drawMarks();
+    annotate.setAttribute("aria-pressed", String(annotation.isOpen()));
   }
 
   function togglePlay() {
@@ -119,6 +136,7 @@ function render({ model, el }) {
     curve.moveTo(position);
     transcript.mark({ position });
     transcript.scrollTo(position);
+    annotation.draw();
     clearTimeout(late);
     if (model.get("_moment").position !== position) late = setTimeout(() => context.stale(true), 150);
   }
@@ -133,6 +151,15 @@ function render({ model, el }) {
     transcript.mark({
       at: moment.at ?? null, question: moment.question, recalled: new Set(moment.recalled), recent: new Set(moment.recent), condensed: new Set(moment.condensed),
     });
+  }
+
+  // Evidence is shown to who marks it; while one only reads it would give answers away.
+  function drawMarks() {
+    kernel.answered();
+    const marks = model.get("_marks") ?? {};
+    transcript.mark({ marks: marksByTurn(annotation.isOpen() ? marks : { ...marks, questions: [] }) });
+    curve.showMine([...(marks.boundaries ?? [])]);
+    annotation.draw();
   }
 
   function drawError() {
@@ -153,8 +180,9 @@ function render({ model, el }) {
   transcript.seed(first.number, first.rows);
   drawMoment();
   drawPlace();
+  drawMarks();
   drawError();
-  const bound = { "change:position": drawPlace, "change:_moment": drawMoment, "change:error": drawError };
+  const bound = { "change:position": drawPlace, "change:_marks": drawMarks, "change:_moment": drawMoment, "change:error": drawError };
   for (const [event, handler] of Object.entries(bound)) model.on(event, handler);
 
   return () => {

@@ -18,7 +18,7 @@ function makeTranscript({ overview, ask, onpick }) {
   let found = new Set();
   let sought = "";
   let revealed = null;
-  let state = { position: 0, at: null, recalled: new Set(), recent: new Set(), condensed: new Set() };
+  let state = { position: 0, at: null, recalled: new Set(), recent: new Set(), condensed: new Set(), marks: new Map() };
 
   function guessHeight(number) {
     const cells = lengths.slice(number * size, (number + 1) * size);
@@ -73,7 +73,7 @@ function makeTranscript({ overview, ask, onpick }) {
       "div",
       { class: `hl-turn hl-role-${row.role}`, role: "listitem", "data-turn": row.position, onclick: () => onpick(row.position) },
       h("span", { class: "hl-number" }, String(row.position)),
-      h("div", { class: "hl-body" }, h("div", { class: "hl-who" }, h("b", { dir: "auto" }, who), h("span", { class: "hl-flag" }), h("span", { class: "hl-tokens" }, `${whole(row.tokens)} tok`)), body),
+      h("div", { class: "hl-body" }, h("div", { class: "hl-who" }, h("b", { dir: "auto" }, who), h("span", { class: "hl-flag" }), h("span", { class: "hl-marked" }), h("span", { class: "hl-tokens" }, `${whole(row.tokens)} tok`)), body),
     );
     if (number >= 0) node.style.setProperty("--hl-band", `var(--hl-band-${number % 6})`);
     if (row.text.length > 420 || row.text.split("\n").length > 9) body.append(unfoldButton(node, row.position));
@@ -108,6 +108,7 @@ function makeTranscript({ overview, ask, onpick }) {
     const words = query ? ["query"] : ["recalled", "recent"].filter((name) => flags[name]);
     if (!words.length && flags.condensed) words.push("in a checkpoint");
     node.querySelector(".hl-flag").textContent = words.join(" · ");
+    node.querySelector(".hl-marked").textContent = (state.marks.get(turn) ?? []).join(" · ");
   }
 
   const entryOf = new Map(boxes.map((entry) => [entry.box, entry]));
