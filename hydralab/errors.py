@@ -19,6 +19,7 @@ __all__ = [
     "UnknownNameError",
     "brief",
     "broken_promises",
+    "check_kind",
     "check_settings",
     "check_value",
     "known_names",
@@ -101,6 +102,25 @@ def check_value(what: str, value: Any, kind: str, *, least: float | None = None)
     bound = "" if least is None or expected is str else f" of at least {least}"
     none = (", or None" if bound else " or None") if "None" in others else ""
     raise HydralabError(f"{what} is {brief(value)}, expected {words}{bound}{none}")
+
+
+def check_kind(what: str, value: Any, kind: type | tuple[type, ...], words: str) -> None:
+    """Refuse a value of another class than a function takes.
+
+    Parameters
+    ----------
+    what
+        What it is for, as the sentence names it.
+    words
+        What was expected, in words.
+
+    >>> check_kind("plot_budget: context", 5, str, "what lab.hydrate returns")
+    Traceback (most recent call last):
+    ...
+    hydralab.errors.HydralabError: plot_budget: context is 5, expected what lab.hydrate returns
+    """
+    if not isinstance(value, kind):
+        raise HydralabError(f"{what} is {brief(value)}, expected {words}")
 
 
 def check_settings(settings: Any, where: str | None = None, /, **least: float) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.errors import HydralabError, check_value
+from hydralab.errors import HydralabError, brief, check_kind, check_value
 from hydralab.frames import build, event
 from hydralab.index.contract import Index
 from hydralab.index.crossover import CROSSOVER
@@ -83,6 +83,11 @@ def open_index(
     index, events
         Events table: empty when the stored index was taken.
     """
+    check_kind("open_index: path", path, (str, Path), "a path")
+    check_kind("open_index: ids", ids, Sequence, "a text a row")
+    check_value("open_index: model", model, "str")
+    if len(getattr(vectors, "shape", ())) != 2:
+        raise HydralabError(f"open_index: vectors is {brief(vectors)}, expected an array of rows and columns")
     maker = _maker(name, len(ids))
     dim = int(vectors.shape[1])
     if len(vectors) != len(ids):

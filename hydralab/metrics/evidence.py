@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hydralab.errors import FrameError, known_names
+from hydralab.errors import FrameError, check_kind, known_names
 from hydralab.frames import SCHEMAS, validate
 from hydralab.metrics.answers import answer_excluded, contains_answer
 
@@ -104,6 +104,8 @@ def evidence_met(
 
 
 def _items(context: pl.DataFrame, text: str | Callable[[str], str]) -> pl.DataFrame:
+    check_kind("evidence_met: context", context, pl.DataFrame, "a context table, such as ctx.frame")
+    check_kind("evidence_met: text", text, (str, Callable), "the name of a column or a function of texts")  # type: ignore[arg-type]
     if isinstance(text, str) and text not in context.columns:
         raise FrameError(f"context: no column {text!r}; nearest: {known_names(text, context.columns)[0]!r}")
     validate("context", context.select(name for name in context.columns if name in SCHEMAS["context"]))

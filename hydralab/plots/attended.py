@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.attention.controls import REMOVABLE
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, check_kind, unknown_name
 from hydralab.theme import BAND_COLOURS, MARK_COLOURS, SERIES
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ __all__ = [
     "OTHER_COLOUR",
     "SHARES",
     "Pick",
+    "check_attention",
     "check_share",
     "compared_items",
     "context_items",
@@ -116,6 +117,13 @@ def word_rows(pieces: Sequence[str]) -> list[list[int]]:
         else:
             words.append([row])
     return words
+
+
+def check_attention(attention: Attention) -> None:
+    """Refuse what is no result of `hl.attend`."""
+    from hydralab.attention import Attention
+
+    check_kind("attention", attention, Attention, "what hl.attend returns")
 
 
 def check_share(measure: str) -> None:

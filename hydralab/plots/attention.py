@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from hydralab.errors import unknown_name
-from hydralab.plots.attended import BESIDE_NAMES, MEASURES, format_measure, item_names
+from hydralab.plots.attended import BESIDE_NAMES, MEASURES, check_attention, format_measure, item_names
 from hydralab.plots.figures import new_axes, note, shorten
 from hydralab.theme import INK, MARK_COLOURS, SECTION_COLOURS, plot_style
 
@@ -58,6 +58,7 @@ def plot_attention(
     -----
     Beyond 40 items those with most of the last measure are drawn, in the order of the prompt.
     """
+    check_attention(attention)
     for name in measures:
         if name not in MEASURES:
             raise unknown_name("measure of attention", name, MEASURES)

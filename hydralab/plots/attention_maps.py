@@ -16,6 +16,7 @@ from hydralab.plots.attended import (
     BESIDE_NAMES,
     SHARES,
     Pick,
+    check_attention,
     check_share,
     compared_items,
     context_items,
@@ -61,6 +62,7 @@ def plot_attention_layers(
     ax
         Where to draw; a figure of its own when None.
     """
+    check_attention(attention)
     check_share(measure)
     shares = item_shares(attention, by="layer", heads=heads).T
     values = _lifted(shares, context_items(attention)) if measure == "lift" else shares
@@ -106,6 +108,7 @@ def plot_attention_head(
     HydralabError
         There is no such layer or head.
     """
+    check_attention(attention)
     layer, head = _which(attention, layer, head)
     sink = attention.sums.sink[layer, head].T
     weights = attention.mass[layer, head].T - sink

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hydralab.plots.attended import (
     OTHER_COLOUR,
     Pick,
+    check_attention,
     check_share,
     compared_items,
     context_items,
@@ -58,6 +59,7 @@ def plot_attention_stream(
     ax
         Where to draw; a figure of its own when None.
     """
+    check_attention(attention)
     check_share(measure)
     words = word_rows(attention.rows["text"].to_list())
     compared = compared_items(attention)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hydralab.errors import check_kind
+from hydralab.packing import Context
 from hydralab.plots.figures import new_axes
 from hydralab.theme import MARK_COLOURS, SECTION_COLOURS, ink_on, plot_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from hydralab.packing import Context
 
 __all__ = ["budget_parts", "plot_budget"]
 
@@ -44,6 +44,7 @@ def plot_budget(context: Context, *, ax: Axes | None = None) -> Axes:
     >>> plot_budget(ctx).get_title(loc="left").split()[1:]
     ['of', '1,000', 'tokens']
     """
+    check_kind("plot_budget: context", context, Context, "what lab.hydrate or run.step returns")
     parts = budget_parts(context)
     whole = max(sum(tokens for _, tokens in parts), 1)
     with plot_style():

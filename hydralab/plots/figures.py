@@ -9,7 +9,7 @@ from unicodedata import east_asian_width
 
 import polars as pl
 
-from hydralab.errors import HydralabError
+from hydralab.errors import FrameError, HydralabError, check_kind
 from hydralab.optional import load_optional
 
 if TYPE_CHECKING:
@@ -94,8 +94,11 @@ def one_dialogue(table: str, frame: pl.DataFrame) -> str | None:
     Raises
     ------
     HydralabError
-        When it holds several.
+        When it is no table, one without dialogues, or holds several.
     """
+    check_kind(f"{table}", frame, pl.DataFrame, f"a {table} table")
+    if "dialogue_id" not in frame.columns:
+        raise FrameError(f"{table}: no column 'dialogue_id', expected a {table} table")
     names = frame["dialogue_id"].unique(maintain_order=True).to_list()
     if len(names) > 1:
         listed = ", ".join(repr(name) for name in names[:5]) + (", …" if len(names) > 5 else "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, check_kind, unknown_name
 from hydralab.plots.figures import legend_above, new_axes, note, one_dialogue, turn_axis
 from hydralab.theme import MARK_COLOURS, plot_style
 
@@ -65,6 +65,7 @@ def plot_shift(
     >>> plot_shift(frames.build("signals", rows), threshold=0.8).get_xlabel()
     'turn'
     """
+    check_kind("signals", signals, pl.DataFrame, "a signals table")
     if signal not in signals.columns:
         raise unknown_name(
             "signal", signal, [name for name in signals.columns if signals[name].dtype.is_float()]

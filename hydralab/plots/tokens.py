@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, check_kind, check_value
 from hydralab.plots.figures import legend_above, new_axes, note, one_dialogue, turn_axis
 from hydralab.theme import INK, plot_style, strategy_colour
 
@@ -52,6 +52,10 @@ def plot_tokens(
     >>> plot_tokens(table).get_ylabel()
     'tokens in the prompt'
     """
+    check_value("plot_tokens: budget", budget, "int | None")
+    check_kind("steps", steps, (pl.DataFrame, Sequence), "a steps table, or several")
+    for each in () if isinstance(steps, pl.DataFrame) else steps:
+        check_kind("steps: one of several", each, pl.DataFrame, "a steps table")
     table = (
         steps if isinstance(steps, pl.DataFrame) else pl.concat(list(steps)) if len(steps) else pl.DataFrame()
     )

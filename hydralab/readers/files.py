@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from glob import glob, has_magic
-from os.path import isdir, isfile
+from os.path import expanduser, isabs, isdir, isfile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -41,12 +41,14 @@ def find_sources(
 ) -> list[Chosen | Refused]:
     """Return every source at a path: a file, a folder, a zip or a glob, in the order of their names.
 
+    `~` is the home folder.
+
     Raises
     ------
     ReadError
         When nothing is there.
     """
-    text = str(path)
+    text = expanduser(str(path))
     if isfile(text) or isdir(text):
         roots = [Source(Path(text), encoding=encoding)]
     elif has_magic(text):
@@ -54,7 +56,8 @@ def find_sources(
     else:
         roots = []
     if not roots:
-        raise ReadError(f"{brief(text)[1:-1]}: no such file, folder or glob")
+        where = "" if isabs(text) else f" in {Path.cwd()}"
+        raise ReadError(f"{brief(text)[1:-1]}: no such file, folder or glob{where}")
     found = [one for root in roots for one in _expand(root, wanted, options)]
     if not found:
         raise ReadError(f"{text}: holds no files")

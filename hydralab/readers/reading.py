@@ -71,7 +71,8 @@ def read_all(
     Parameters
     ----------
     path
-        A file, a folder (with those inside it), a zip, or a glob; or a data frame with named columns.
+        A file, a folder (with those inside it), a zip, or a glob, `~` for the home folder; or a data frame
+        with named columns.
     format
         A name in `READERS` or a reader; None tells it by content.
     encoding

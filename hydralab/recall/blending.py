@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import reduce
+from math import isfinite
 from operator import add
 from types import MappingProxyType
 
@@ -11,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, check_kind, check_value, unknown_name
 from hydralab.registry import Registry
 
 __all__ = ["BLENDS", "SCORE_COLUMNS", "Blend", "blend_expression", "weighted"]
@@ -40,10 +41,21 @@ SCORE_COLUMNS: Mapping[str, str] = MappingProxyType(
 def weighted(weights: Mapping[str, float]) -> pl.Expr:
     """Return the weighted mean of score columns as an expression.
 
+    Raises
+    ------
+    HydralabError
+        The weights are no mapping of names to finite numbers, or none of them differs from 0.
+
     >>> pl.DataFrame({"dense": [1.0], "recency": [0.5]}).select(weighted({"dense": 3, "recency": 1})).item()
     0.875
     """
+    check_kind("weighted: weights", weights, Mapping, "a weight a score column, such as {'dense': 2.0}")
+    for name, weight in weights.items():
+        check_value("weighted: a name of weights", name, "str")
+        check_value(f"weighted: weights[{name!r}]", weight, "float")
     total = sum(abs(weight) for weight in weights.values())
+    if not isfinite(total) or total == 0:
+        raise HydralabError(f"weighted: weights {dict(weights)}, expected finite numbers, one at least not 0")
     return reduce(add, (pl.col(name) * (weight / total) for name, weight in weights.items()))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, timedelta
+from types import NoneType
 from typing import Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from hydralab.core.cosine import unit_rows
 from hydralab.encoders import Encoder, embed, get_encoder
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, check_kind
 from hydralab.frames import build, empty, event
 from hydralab.recall.blending import Blend
 from hydralab.recall.blocks import item_block, round_block, turn_block
@@ -67,6 +68,8 @@ class Recaller:
         encoder: Encoder | str = "use",
         config: Recall | None = None,
     ) -> None:
+        check_kind("Recaller: turns", turns, pl.DataFrame, "a turns table")
+        check_kind("Recaller: config", config, (Recall, NoneType), "an hl.Recall or None")
         self.config = Recall() if config is None else config
         self.encoder = get_encoder(encoder)
         self.events = empty("events")

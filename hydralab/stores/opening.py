@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import expanduser
 from pathlib import Path
 
 from hydralab.errors import StoreError
@@ -20,7 +21,7 @@ def open_store(store: str | Path | Store = "memory") -> Store:
     Parameters
     ----------
     store
-        "memory"; a path, which as text ends in .db, .sqlite or .sqlite3 or names a folder;
+        "memory"; a path (`~` is the home folder), which as text ends in .db, .sqlite or .sqlite3 or names a folder;
         "sqlite:///relative.db" or "sqlite:////absolute.db"; or a store, which is returned.
 
     Raises
@@ -56,4 +57,4 @@ def open_store(store: str | Path | Store = "memory") -> Store:
 def _file(path: Path) -> Store:
     from hydralab.stores.sqlite import SqliteStore
 
-    return SqliteStore(path)
+    return SqliteStore(Path(expanduser(path)))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import NoneType
 from typing import Any
+
+from hydralab.errors import check_kind
 
 __all__ = [
     "REPLY_PRIMING",
     "TOKENS_PER_MESSAGE",
     "TOKENS_PER_NAME",
+    "check_messages",
     "image_cost",
     "image_tokens",
     "message_texts",
@@ -23,6 +27,27 @@ REPLY_PRIMING = 3
 IMAGE_TOKENS = {"low": 85, "high": 765, "auto": 765}
 """What OpenAI charges for a picture: in low detail, and for one of 1024 × 1024 pixels."""
 IMAGE_PARTS = ("image_url", "input_image")
+
+
+def check_messages(messages: Any) -> None:
+    """Refuse what is no list of chat messages, each with a content of text, blocks or None.
+
+    >>> check_messages([{"role": "user", "content": 5}])
+    Traceback (most recent call last):
+    ...
+    hydralab.errors.HydralabError: messages[0]: content is 5, expected a text, a list of parts or None
+    """
+    check_kind("messages", messages, (list, tuple), "a list of chat messages")
+    for place, message in enumerate(messages):
+        where = f"messages[{place}]"
+        check_kind(where, message, Mapping, "a message with role and content")
+        content, calls = message.get("content"), message.get("tool_calls")
+        check_kind(f"{where}: content", content, (Sequence, NoneType), "a text, a list of parts or None")
+        check_kind(f"{where}: tool_calls", calls, (Sequence, NoneType), "a list of calls")
+        for part in () if content is None or isinstance(content, str) else content:
+            check_kind(f"{where}: a part of content", part, (str, Mapping), "a text or a part with a type")
+        for call in calls or ():
+            check_kind(f"{where}: a call of tool_calls", call, Mapping, "a call with id and function")
 
 
 def message_texts(message: Mapping[str, Any]) -> list[str]:

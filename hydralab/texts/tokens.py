@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hydralab.errors import HydralabError, check_value, unknown_name
+from hydralab.errors import HydralabError, check_kind, check_value, unknown_name
 from hydralab.optional import load_optional
 from hydralab.texts.message_tokens import (
     REPLY_PRIMING,
     TOKENS_PER_MESSAGE,
     TOKENS_PER_NAME,
+    check_messages,
     image_tokens,
     message_texts,
 )
@@ -50,6 +51,7 @@ class Tokenizer:
         >>> tokenizer().encode("hello world")
         [15339, 1917]
         """
+        check_value("Tokenizer: text", text, "str")
         return self.encode_batch([sendable(text)])[0]
 
     def count(self, text: str) -> int:
@@ -62,7 +64,11 @@ class Tokenizer:
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Return the number of tokens of each text; many at once are faster than one by one."""
-        return [len(ids) for ids in self.encode_batch([sendable(text) for text in texts])]
+        check_kind("Tokenizer: texts", texts, Iterable, "texts")
+        listed = list(texts)
+        for text in listed:
+            check_kind("Tokenizer: a text", text, str, "a text")
+        return [len(ids) for ids in self.encode_batch([sendable(text) for text in listed])]
 
     def truncate(self, text: str, n: int) -> str:
         """Return the longest start of `text` that `n` tokens decode to; it counts at most `n` tokens.
@@ -70,6 +76,8 @@ class Tokenizer:
         >>> tokenizer().truncate("one two three", 2)
         'one two'
         """
+        check_value("Tokenizer.truncate: text", text, "str")
+        check_value("Tokenizer.truncate: n", n, "int")
         if n <= 0:
             return ""
         text = sendable(text)
@@ -93,6 +101,7 @@ class Tokenizer:
         >>> tokenizer().count_messages([{"role": "user", "content": "hello world"}])
         9
         """
+        check_messages(messages)
         if self.render is not None:
             return len(self.render([dict(message) for message in messages]))
         texts = [text for message in messages for text in message_texts(message)]

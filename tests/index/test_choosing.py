@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from hydralab.errors import HydralabError, UnknownNameError
-from hydralab.index import CROSSOVER, Exact, Hnsw, get_index, measure_crossover
+from hydralab.index import CROSSOVER, Exact, Hnsw, get_index, measure_crossover, open_index
 
 
 def test_auto_picks_by_size_and_any_can_be_asked_for():
@@ -32,3 +32,10 @@ def test_the_crossover_is_measured_side_by_side():
     ).all()
     with pytest.raises(HydralabError, match="no queries"):
         measure_crossover(vectors, vectors[:0])
+
+
+@pytest.mark.parametrize("wrong", [{"path": 5}, {"vectors": 5}, {"ids": 5}, {"model": 5}])
+def test_opening_an_index_with_something_else_is_refused(tmp_path, wrong):
+    given = {"path": tmp_path / "i", "vectors": np.zeros((1, 4), np.float32), "ids": ["a"], "model": "use"}
+    with pytest.raises(HydralabError, match=f"open_index: {next(iter(wrong))} is 5, expected"):
+        open_index(**(given | wrong))

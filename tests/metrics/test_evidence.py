@@ -5,7 +5,7 @@ import html
 import polars as pl
 import pytest
 
-from hydralab.errors import FrameError
+from hydralab.errors import FrameError, HydralabError
 from hydralab.frames import build, empty
 from hydralab.metrics import evidence_met
 
@@ -135,3 +135,10 @@ def test_no_questions_no_scores():
         ("verbatim", None, 0),
         ("answer", None, 0),
     ]
+
+
+@pytest.mark.parametrize("wrong", ["context", "questions", "turns"])
+def test_what_is_no_table_is_refused(wrong):
+    tables = {name: empty(name) for name in ("context", "questions", "turns")}
+    with pytest.raises(HydralabError, match=f"{wrong}.* expected a"):
+        evidence_met(**(tables | {wrong: 5}))

@@ -9,12 +9,12 @@ import pytest
 from matplotlib.figure import Figure
 from nbclient import NotebookClient
 
-from hydralab import frames
+from hydralab import frames, plots
 from hydralab.errors import HydralabError
 from hydralab.plots import plot_shift
 
 CELL = """
-from hydralab import frames
+from hydralab import frames, plots
 from hydralab.plots import plot_shift
 rows = [{"dialogue_id": "a", "position": t, "shift": t / 9} for t in range(10)]
 plot_shift(frames.build("signals", rows))
@@ -80,3 +80,9 @@ def test_the_look_is_that_of_the_theme_after_the_block_is_left():
     ax = plot_shift(signals(5))
     assert ax.figure.get_facecolor()[3] == 0
     assert ax.xaxis.get_label().get_color() == "#757A83"
+
+
+@pytest.mark.parametrize("name", plots.__all__)
+def test_what_cannot_be_drawn_is_refused(name):
+    with pytest.raises(HydralabError, match="is 5, expected"):
+        getattr(plots, name)(5)

@@ -108,3 +108,19 @@ def test_reading_twice_gives_the_same(folder):
     first, second = (readers.read_all(folder, progress=False) for _ in range(2))
     assert first.turns.equals(second.turns)
     assert first.dialogues.equals(second.dialogues)
+
+
+def test_a_tilde_is_the_home_folder(folder, monkeypatch):
+    monkeypatch.setenv("HOME", str(folder))
+    assert readers.read("~/native.jsonl").height == readers.read(folder / "native.jsonl").height
+    assert (
+        readers.read_all("~/*.json").dialogues.height == readers.read_all(folder / "*.json").dialogues.height
+    )
+
+
+def test_a_relative_path_that_is_not_there_names_the_folder_it_was_looked_for_in(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    with pytest.raises(ReadError, match=f"export.zip: no such file, folder or glob in {folder}$"):
+        readers.read("export.zip")
+    with pytest.raises(ReadError, match=r"export\.zip: no such file, folder or glob$"):
+        readers.read(folder / "export.zip")

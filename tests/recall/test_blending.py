@@ -78,3 +78,9 @@ def test_the_repr_of_a_setting_has_no_address():
     shown = repr(Recall(blend=pl.col("dense") + pl.col("lexical")))
     assert " at 0x" not in shown
     assert 'col("dense")' in shown
+
+
+@pytest.mark.parametrize("weights", [5, {}, {"dense": 0}, {"dense": "a"}, {"dense": float("inf")}, {5: 1}])
+def test_weights_that_weigh_nothing_are_refused(weights):
+    with pytest.raises(HydralabError, match=r"^weighted: .*expected"):
+        weighted(weights)

@@ -4,7 +4,7 @@ import pytest
 
 from hydralab.encoders import embed
 from hydralab.errors import HydralabError
-from hydralab.frames import validate
+from hydralab.frames import empty, validate
 from hydralab.recall import SCORE_COLUMNS, Recall, Recaller
 
 MONEY = "How much money is there for publicity?"
@@ -90,3 +90,10 @@ def test_moments_outside_the_dialogue_and_wrong_vectors_are_refused(recaller_of,
         Recaller(turns, np.where(np.arange(12)[:, None] == 4, np.nan, vectors))
     with pytest.raises(HydralabError, match="2 dialogues, expected one"):
         recaller.extend(turns.with_columns(dialogue_id=pl.lit("e")), vectors)
+
+
+def test_what_is_no_table_and_no_setting_is_refused():
+    with pytest.raises(HydralabError, match="Recaller: turns is 5, expected a turns table"):
+        Recaller(5, np.zeros((0, 512), np.float32))
+    with pytest.raises(HydralabError, match=r"Recaller: config is 5, expected an hl\.Recall or None"):
+        Recaller(empty("turns"), np.zeros((0, 512), np.float32), config=5)

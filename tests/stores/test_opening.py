@@ -51,3 +51,10 @@ def test_a_closed_store_says_so(store, dialogue):
     ):
         with pytest.raises(StoreError, match="is closed, expected an open"):
             call()
+
+
+@pytest.mark.parametrize("spec", ["~/lab.db", Path("~/lab.db")])
+def test_a_tilde_is_the_home_folder(spec, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with open_store(spec) as store:
+        assert store.path == tmp_path / "lab.db"

@@ -129,3 +129,21 @@ def test_a_chat_template_is_counted_as_rendered(tmp_path):
     made.save_pretrained(tmp_path)
     chosen = tokenizer(f"hf:{tmp_path}")
     assert chosen.count_messages([{"role": "user", "content": "hello world"}]) == 6
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "told"),
+    [
+        ("count", 5, "text is 5, expected a text"),
+        ("counts", ["a", None], "a text is None, expected a text"),
+        ("count_messages", 5, "messages is 5, expected a list of chat messages"),
+        ("count_messages", {"role": "user"}, "expected a list of chat messages"),
+        ("count_messages", [5], r"messages\[0\] is 5, expected a message"),
+        ("count_messages", [{"role": "user", "content": 5}], "content is 5, expected a text, a list of parts or None"),
+        ("count_messages", [{"role": "user", "content": [5]}], "a part of content is 5"),
+        ("count_messages", [{"role": "user", "content": "", "tool_calls": 5}], "tool_calls is 5"),
+    ],
+)  # fmt: skip
+def test_what_is_no_text_and_no_message_is_refused(method, given, told):
+    with pytest.raises(HydralabError, match=told):
+        getattr(tokenizer(), method)(given)
