@@ -59,7 +59,9 @@ from .recall import Recall as Recall
 from .recall import Recaller as Recaller
 from .recall import weighted as weighted
 from .replay import Run as Run
+from .replay import SavedRun as SavedRun
 from .replay import check_strategy as check_strategy
+from .replay import load_run as load_run
 from .replay import run_replay as run_replay
 from .signals import SIGNALS as SIGNALS
 from .signals import CueWord as CueWord

@@ -2,7 +2,19 @@
 
 from hydralab.replay.checking import STRATEGY_CHECKS, check_strategy
 from hydralab.replay.loop import run_replay
+from hydralab.replay.replayed import Replayed, check_run
 from hydralab.replay.run import Run
+from hydralab.replay.saved import SavedRun, load_run
 from hydralab.replay.timeline import Timeline
 
-__all__ = ["STRATEGY_CHECKS", "Run", "Timeline", "check_strategy", "run_replay"]
+__all__ = [
+    "STRATEGY_CHECKS",
+    "Replayed",
+    "Run",
+    "SavedRun",
+    "Timeline",
+    "check_run",
+    "check_strategy",
+    "load_run",
+    "run_replay",
+]

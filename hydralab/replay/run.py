@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +13,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.checkpoints import extract_checkpoints
-from hydralab.errors import HydralabError, known_names
 from hydralab.packing import Context
+from hydralab.replay.asked import question_asked, turn_asked
 from hydralab.replay.misses import find_misses
+from hydralab.replay.saving import FORMAT, hash_turns, save_run
 from hydralab.replay.timeline import Timeline
 from hydralab.signals import compute_signals
 from hydralab.strategies import Strategy
@@ -85,37 +84,23 @@ class Run:
         HydralabError
             No such turn, or no user turn at or before it.
         """
-        if not isinstance(position, Integral) or not 0 <= position < self.turns.height:
-            raise HydralabError(
-                f"no turn {position!r} in {self.dialogue_id!r}; expected 0 to {self.turns.height - 1}"
-            )
-        asked = self.turns.head(position + 1).filter(
-            (pl.col("role") == "user") & (pl.col("text").str.strip_chars() != "")
-        )
-        if not asked.height:
-            raise HydralabError(
-                f"no user turn at or before turn {position} of {self.dialogue_id!r}, so no prompt was made"
-            )
-        turn = asked.row(-1, named=True)
+        turn = turn_asked(self.turns, self.dialogue_id, position)
         view = self.timeline.view(turn["position"], query_id=turn["turn_id"])
         return self.timeline.context(view, turn["text"], self.budget)
 
     def ask(self, question_id: str) -> Context:
         """Return the prompt of a gold question, asked after its turn `asked_at`."""
-        rows = self.questions.filter(pl.col("question_id") == str(question_id))
-        if not rows.height:
-            nearest = ", ".join(
-                repr(name) for name in known_names(question_id, self.questions["question_id"])[:5]
-            )
-            raise HydralabError(
-                f"no question {question_id!r} in {self.dialogue_id!r}; nearest: {nearest or 'none'}"
-            )
-        question = rows.row(0, named=True)
+        question = question_asked(self.questions, self.dialogue_id, question_id)
         view = self.timeline.view_after(question["asked_at"], query_id=question_id)
         return self.timeline.context(view, question["text"], self.budget)
 
-    def misses(self) -> pl.DataFrame:
+    def misses(self, question_id: str | None = None) -> pl.DataFrame:
         """Return for each evidence turn of each question at which stage it was met or lost.
+
+        Parameters
+        ----------
+        question_id
+            Of one question; of all when None.
 
         Returns
         -------
@@ -123,38 +108,48 @@ class Run:
             question_id, turn_id, stage ("met", "outside the window", "not recalled", "not packed"),
             rank (of the best candidate that holds the turn, from 1), detail.
         """
-        return find_misses(self)
+        if question_id is None:
+            return find_misses(self)
+        return find_misses(replace(self, questions=self.questions.filter(question_id=question_id)))
 
-    def save(self, folder: str | Path) -> Path:
-        """Write the run's tables as Parquet and a manifest as JSON; returns the folder.
+    def save(self, folder: str | Path, *, prompts: int = 1_000) -> Path:
+        """Write the run's tables and prompts as Parquet and a manifest as JSON; returns the folder.
+
+        `hl.load_run` reads it. Of each prompt all that was sent is kept, and the best 40 items that were
+        not; vectors are not kept.
+
+        Parameters
+        ----------
+        folder
+            Made where it isn't there; a run in it is overwritten.
+        prompts
+            The most prompts to keep: those of gold questions first, then those of the newest turns. One
+            takes some milliseconds to be made again, and a few kilobytes.
 
         Raises
         ------
         HydralabError
             The folder can't be made or written to.
         """
-        target = Path(folder)
-        try:
-            target.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise HydralabError(
-                f"{target}: {error.strerror}, expected a folder that can be written to"
-            ) from error
-        for name in ("turns", "boundaries", "checkpoints", "gold", "questions", "steps", "events"):
-            getattr(self, name).write_parquet(target / f"{name}.parquet")
-        text = json.dumps(self.manifest(), ensure_ascii=False, indent=2)
-        (target / "manifest.json").write_text(text + "\n", encoding="utf-8")
-        return target
+        return save_run(self, folder, prompts)
 
     def manifest(self) -> dict[str, Any]:
-        """Return what one needs to make the run again: settings, versions, a hash of the turns."""
-        hashed = self.turns.select("turn_id", "role", "text").hash_rows(seed=0).sum()
+        """Return what one needs to make the run again: settings, versions, a hash of the turns.
+
+        `seed` is null: nothing in a replay is drawn at random.
+        """
         return {
+            "format": FORMAT,
             "run_id": self.run_id,
             "strategy": repr(self.strategy),
+            "strategy_name": self.strategy.name,
             "budget": self.budget,
+            "encoder": self.timeline.encoder_name,
+            "tokenizer": self.timeline.tokenizer_name,
+            "seed": None,
             "dialogue_id": self.dialogue_id,
+            "title": self.title,
             "turns": self.turns.height,
-            "turns_hash": f"{hashed or 0:016x}",
+            "turns_hash": hash_turns(self.turns),
             "versions": {name: version(name) for name in ("hydralab", "polars", "numpy")},
         }

@@ -172,6 +172,16 @@ class Timeline:
         return last if asked_at is None else min(asked_at, last)
 
     @property
+    def encoder_name(self) -> str:
+        """The name of the encoder."""
+        return self._encoder.name
+
+    @property
+    def tokenizer_name(self) -> str:
+        """The name of the tokenizer."""
+        return self._tokenizer.name
+
+    @property
     def recall_events(self) -> pl.DataFrame:
         """What happened at encoding queries, checkpoints and facts."""
         return empty("events") if self._recaller is None else self._recaller.events

@@ -15,7 +15,7 @@ from hydralab.plots.budget import budget_parts
 from hydralab.texts import language
 
 if TYPE_CHECKING:
-    from hydralab.replay import Run
+    from hydralab.replay import Replayed
 
 __all__ = [
     "BLOCK",
@@ -44,7 +44,7 @@ ROLE_WORDS = {
 }
 
 
-def overview(run: Run) -> dict[str, Any]:
+def overview(run: Replayed) -> dict[str, Any]:
     """Return what stays the same while one steps: names, spans, gold, questions, sizes of the turns."""
     turns, questions = run.turns, run.questions
     last = turns.height - 1

@@ -218,8 +218,7 @@ class Recalling:
         """Return turn_id → what became of an evidence turn of the gold question."""
         if not self.question or self.context is None:
             return {}
-        alone = self.questions.filter(pl.col("question_id") == self.question)
-        return {row["turn_id"]: row for row in replace(self._run, questions=alone).misses().to_dicts()}
+        return {row["turn_id"]: row for row in self._run.misses(self.question).to_dicts()}
 
     def _moment(self, evidence: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         context = self.context

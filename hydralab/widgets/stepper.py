@@ -21,7 +21,7 @@ from hydralab.widgets.pictures import stepper_picture, stepper_text
 from hydralab.widgets.stepping import Stepping
 
 if TYPE_CHECKING:
-    from hydralab.replay import Run
+    from hydralab.replay import Replayed
 
 __all__ = ["Stepper"]
 
@@ -97,7 +97,7 @@ class Stepper(anywidget.AnyWidget):
     _moment = traitlets.Dict().tag(sync=True)
     _marks = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, run: Run, *, at: int | str | None = None, annotator: str = "me") -> None:
+    def __init__(self, run: Replayed, *, at: int | str | None = None, annotator: str = "me") -> None:
         stepping = Stepping(run, at)
         annotating = Annotating(run.turns, run.gold, run.questions, annotator)
         super().__init__(

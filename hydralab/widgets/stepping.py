@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError, known_names
 from hydralab.packing import Context
-from hydralab.replay import Run
+from hydralab.replay import Replayed, check_run
 from hydralab.texts import normalise
 from hydralab.widgets.diffs import diff_lines, prompt_lines
 from hydralab.widgets.payloads import (
@@ -76,17 +76,14 @@ class Stepping:
     True
     """
 
-    run: Run
+    run: Replayed
     at: int | str | None = None
     position: int = field(default=0, init=False)
     question: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
         """Refuse what is no run, and go where it opens."""
-        if not isinstance(self.run, Run):
-            raise HydralabError(
-                f"Stepper: got {type(self.run).__name__}, expected a run, such as lab.replay() gives"
-            )
+        check_run(self.run, "Stepper")
         self._prompts: dict[tuple[int, str], Prompt] = {}
         self._verdicts: dict[str, pl.DataFrame] = {}
         if isinstance(self.at, str):
@@ -260,8 +257,7 @@ class Stepping:
     def _verdict(self, question_id: str) -> pl.DataFrame:
         """Return at which stage each evidence turn of a question was met or lost."""
         if question_id not in self._verdicts:
-            alone = self.run.questions.filter(pl.col("question_id") == question_id)
-            self._verdicts[question_id] = replace(self.run, questions=alone).misses()
+            self._verdicts[question_id] = self.run.misses(question_id)
         return self._verdicts[question_id]
 
 
