@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from hydralab.frames import SCHEMAS, SECTIONS
+from hydralab.packing.folding import fold_dropped, fold_text
 from hydralab.packing.messages import Message, build_messages, fold_system
 from hydralab.packing.phrases import phrases_for
 
@@ -99,13 +100,17 @@ class Context:
         return items
 
     def explain(self) -> str:
-        """Say for each item in a sentence why it is there, or why it is not."""
-        width = max((len(name) for name in self.frame["section"].to_list()), default=0)
+        """Say for each item in a sentence why it is there; of what is not, in one line a reason."""
+        width = max(map(len, SECTIONS))
         dropped = phrases_for(self.query)["dropped"]
-        lines = []
-        for row in self.frame.iter_rows(named=True):
-            state = row["why"] or "" if row["kept"] else dropped.format(reason=row["drop_reason"])
-            lines.append(f"{row['section']:<{width}}  {_short(row['label'] or row['role'] or '')}: {state}")
+        lines = [_explained(row, width, row["why"] or "") for row in self.kept.iter_rows(named=True)]
+        for fold in fold_dropped(self.dropped.iter_rows(named=True)):
+            if fold.is_folded:
+                lines.append(fold_text(fold, self.query, named=True))
+            else:
+                lines += [
+                    _explained(row, width, dropped.format(reason=row["drop_reason"])) for row in fold.rows
+                ]
         return "\n".join(lines)
 
     def _repr_mimebundle_(
@@ -114,6 +119,10 @@ class Context:
         from hydralab.packing.display import context_html, context_text
 
         return {"text/plain": context_text(self), "text/html": context_html(self)}
+
+
+def _explained(row: Mapping[str, Any], width: int, told: str) -> str:
+    return f"{row['section']:<{width}}  {_short(row['label'] or row['role'] or '')}: {told}"
 
 
 def _short(text: str, limit: int = 40) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from html import escape as html_escape
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from hydralab import theme
+from hydralab.packing.folding import Fold, fold_dropped, fold_text
 
 if TYPE_CHECKING:
     from hydralab.packing.context import Context
@@ -25,6 +27,7 @@ STYLE = (
 .hl-context{font-family:var(--jp-ui-font-family,FONTS);font-size:13px;max-width:1100px;
 color:var(--jp-ui-font-color1,inherit)}
 .hl-context .hl-head{display:flex;justify-content:space-between;gap:16px;margin-bottom:4px}
+.hl-context .hl-head b{white-space:nowrap}
 .hl-context .hl-bar{display:flex;height:10px;border-radius:3px;overflow:hidden;background:rgba(128,128,128,.18)}
 .hl-context .hl-key{display:flex;flex-wrap:wrap;gap:2px 14px;margin:4px 0 8px;font-size:12px}
 .hl-context .hl-key i{display:inline-block;width:9px;height:9px;border-radius:2px;margin-right:5px}
@@ -34,7 +37,10 @@ padding:3px 8px;border:0}
 .hl-context.hl-context table tr{border-bottom:1px solid rgba(128,128,128,.22);background:none}
 .hl-context.hl-context table .hl-n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .hl-context.hl-context table td:first-child{white-space:nowrap}
-.hl-context tr.hl-dropped{opacity:.6}
+.hl-context.hl-context table .hl-what{width:38%;overflow-wrap:anywhere}
+.hl-context.hl-context table .hl-why{width:28%;overflow-wrap:anywhere;white-space:normal}
+.hl-context.hl-context table table{margin:4px 0}
+.hl-context tr.hl-dropped{color:var(--jp-ui-font-color2,inherit)}
 .hl-context summary{cursor:pointer}
 .hl-context pre{white-space:pre-wrap;word-break:break-word;margin:4px 0;font:inherit;background:none;color:inherit}
 </style>
@@ -82,16 +88,43 @@ def bar_html(context: Context) -> str:
 
 def _table(context: Context) -> str:
     rows = [recent_row(context), *context.frame.filter(pl.col("section") != "recent").to_dicts()]
-    listed = sorted((row for row in rows if row is not None), key=lambda row: (not row["kept"], row["order"]))
-    names = [
-        name for name in SHOWN_SCORES if any((row["scores"] or {}).get(name) is not None for row in listed)
-    ]
-    head = "".join(f"<th>{name}</th>" for name in ("section", "what"))
-    head += "".join(f'<th class="hl-n">{name}</th>' for name in ("tokens", "score", *names))
-    body = "".join(_line(row, names) for row in listed[:MOST_ROWS])
-    more = len(listed) - MOST_ROWS
-    note = f"<div>and {more:,} more rows in <code>.frame</code></div>" if more > 0 else ""
-    return f"<table><thead><tr>{head}<th>why</th></tr></thead><tbody>{body}</tbody></table>{note}"
+    kept = sorted((row for row in rows if row is not None and row["kept"]), key=lambda row: row["order"])
+    folds = fold_dropped(context.dropped.to_dicts())
+    names = _score_names([*kept, *(row for fold in folds for row in fold.rows)])
+    body = _lines(kept, names)
+    body += "".join(
+        _folded(fold, names, context.query) if fold.is_folded else _lines(fold.rows, names) for fold in folds
+    )
+    return f"<table>{_head(names)}<tbody>{body}</tbody></table>{_more(kept)}"
+
+
+def _score_names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [name for name in SHOWN_SCORES if any((row["scores"] or {}).get(name) is not None for row in rows)]
+
+
+def _head(names: Sequence[str]) -> str:
+    numbers = "".join(f'<th class="hl-n">{name}</th>' for name in ("tokens", "score", *names))
+    return f'<thead><tr><th>section</th><th class="hl-what">what</th>{numbers}<th class="hl-why">why</th></tr></thead>'
+
+
+def _lines(rows: Sequence[Mapping[str, Any]], names: Sequence[str], *, told_above: bool = False) -> str:
+    """Return table rows; where the reason of their dropping stands above, they tell why they came up."""
+    return "".join(_line(row, names, told_above=told_above) for row in rows[:MOST_ROWS])
+
+
+def _more(rows: Sequence[Mapping[str, Any]]) -> str:
+    more = len(rows) - MOST_ROWS
+    return f"<div>and {more:,} more rows in <code>.frame</code></div>" if more > 0 else ""
+
+
+def _folded(fold: Fold, names: Sequence[str], query: str) -> str:
+    """Return one row for all that was dropped for one reason; its rows unfold."""
+    summary = html_escape(f"{fold_text(fold, query)} · {fold.tokens:,} tokens")
+    rows = f"<table>{_head(names)}<tbody>{_lines(fold.rows, names, told_above=True)}</tbody></table>{_more(fold.rows)}"
+    return (
+        f'<tr class="hl-dropped hl-folded"><td colspan="{len(names) + 5}">'
+        f"<details><summary>{summary}</summary>{rows}</details></td></tr>"
+    )
 
 
 def recent_row(context: Context) -> dict[str, Any] | None:
@@ -111,7 +144,7 @@ def recent_row(context: Context) -> dict[str, Any] | None:
     }
 
 
-def _line(row: dict[str, Any], names: list[str]) -> str:
+def _line(row: Mapping[str, Any], names: Sequence[str], *, told_above: bool) -> str:
     scores = row["scores"] or {}
     label = row["label"] or row["role"] or row["section"]
     summary = html_escape(f"{label}  {_first_words(row['text'])}")
@@ -119,12 +152,12 @@ def _line(row: dict[str, Any], names: list[str]) -> str:
     dot = f'<i style="color:{theme.SECTION_COLOURS[row["section"]]}">■</i> '
     cells = "".join(f'<td class="hl-n">{_number(scores.get(name))}</td>' for name in ("score", *names))
     section = row["section"] if row["kept"] else "dropped"
-    why = row["why"] if row["kept"] else row["drop_reason"]
+    why = row["why"] if row["kept"] or told_above else row["drop_reason"]
     return (
         f'<tr class="{"hl-kept" if row["kept"] else "hl-dropped"}">'
-        f"<td>{dot}{section}</td><td><details><summary>{summary}</summary>"
+        f'<td>{dot}{section}</td><td class="hl-what"><details><summary>{summary}</summary>'
         f'<pre dir="auto">{text}</pre></details></td><td class="hl-n">{row["tokens"]:,}</td>{cells}'
-        f"<td>{html_escape(why or '')}</td></tr>"
+        f'<td class="hl-why">{html_escape(why or "")}</td></tr>'
     )
 
 
