@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
@@ -20,6 +21,9 @@ __all__ = ["Column", "col", "cue", "expr"]
 
 RUNS_CODE = ("Anonymous", "Plugin", "Python")
 """Parts of the names under which Polars' JSON carries code; text that holds one is not read."""
+
+_ATOM = r'(?:col\("[^"]*"\)|-?[\w.]+)'
+"""A name or a number, as Polars writes it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +130,8 @@ def expr(
         Turns ahead that the expression itself reaches, beyond what its signals do; None counts as the
         whole dialogue, so that nothing is taken for causal that wasn't said to be.
     source
-        How the expression was written, for reading.
+        How the expression was written, for reading: `repr` shows it before Polars' JSON text. None takes
+        Polars' own way to write it, tidied.
 
     Raises
     ------
@@ -135,8 +140,9 @@ def expr(
 
     >>> expr(pl.col("tokens").shift(1) > 400, lookahead=0).lookahead
     0
-    >>> expr(pl.col("shift") > pl.col("shift").mean()).lookahead
-    'all'
+    >>> trigger = expr(pl.col("shift") > pl.col("shift").mean())
+    >>> trigger.lookahead, trigger.record()["source"]
+    ('all', 'col("shift") > (col("shift").mean())')
     """
     if lookahead is not None and lookahead != "all" and (not isinstance(lookahead, int) or lookahead < 0):
         raise HydralabError(
@@ -147,7 +153,15 @@ def expr(
     if not isinstance(expression, pl.Expr):
         raise HydralabError(f"expr: got {type(expression).__name__}, expected a Polars expression")
     code = expression.meta.serialize(format="json")
-    return Wrapped(code, "all" if lookahead is None else lookahead, source, expression)
+    spoken = _spoken(expression) if source is None else source
+    return Wrapped(code, "all" if lookahead is None else lookahead, spoken, expression)
+
+
+def _spoken(expression: pl.Expr) -> str:
+    """Return a Polars expression as Polars writes it, without the brackets around single names and numbers."""
+    text = re.sub(r"\bdyn (?:int|float): ", "", str(expression)).replace("([", "(").replace("])", ")")
+    text = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+    return re.sub(rf"(?<![\w)])\(({_ATOM})\)", r"\1", text)
 
 
 def _threshold(name: str, given: Any) -> float:

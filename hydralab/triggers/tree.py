@@ -143,8 +143,8 @@ class Wrapped(Trigger):
     def text(self) -> str:
         """Return the Python that makes this node."""
         ahead = "" if self.stated == "all" else f", lookahead={self.stated!r}"
-        source = "" if self.source is None else f", source={self.source!r}"
-        return f"hl.expr({self.code!r}{ahead}{source})"
+        # What people read stands first, what is run after it.
+        return f"hl.expr(source={self.source!r}{ahead}, expression={self.code!r})"
 
     def record(self) -> dict[str, Any]:
         """Return this node as JSON values."""

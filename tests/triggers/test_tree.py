@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from hydralab.errors import HydralabError, UnknownNameError
-from hydralab.triggers import StateMachine, col, cue, expr, get_trigger
+from hydralab.triggers import StateMachine, col, cue, expr, get_trigger, parse_trigger
 
 EXAMPLES = [
     col.shift > 0.8,
@@ -16,6 +16,7 @@ EXAMPLES = [
     (col.shift >= 0.8) & (col.tokens < 40) & ~cue("谢谢"),
     ((col.shift > 0.8) | cue("另外")) & ~((col.tokens > 400) | (col.depth > 0.2)),
     expr(pl.col("shift").rolling_mean(3) > 0.5, lookahead=0, source="rolling"),
+    expr((pl.col("tokens").shift(1) > 400) | pl.col("text").str.contains("(dyn int: 5)")),
     get_trigger("change_points", penalty=1.5, lookahead=1) | (col.question > 0.5),
     StateMachine(["a", "b"], {("a", "b"): col.shift > 0.5, ("b", "a"): cue("回来")}),
     StateMachine(["a"], [("a", "a", cue("x") | cue("y"))]),
@@ -125,3 +126,18 @@ def test_parameters_are_checked_by_name_and_kind():
 def test_names_complete():
     assert {"shift", "intent_decision"} <= set(dir(col))
     assert not hasattr(col, "_repr_html_")
+
+
+@pytest.mark.parametrize(
+    ("expression", "spoken"),
+    [
+        (pl.col("shift") > 0.5, 'col("shift") > 0.5'),
+        (pl.col("tokens").shift(1) > 400, '(col("tokens").shift(1)) > 400'),
+        ((pl.col("a b") > 1) & (pl.col("c") < -2), '(col("a b") > 1) & (col("c") < -2)'),
+    ],
+)
+def test_the_repr_of_an_expression_begins_with_what_people_read(expression, spoken):
+    trigger = expr(expression, lookahead=0)
+    assert repr(trigger).startswith(f"hl.expr(source={spoken!r}, lookahead=0, expression='{{")
+    assert parse_trigger(repr(trigger)) == trigger
+    assert expr(trigger.code, lookahead=0) == trigger
