@@ -35,6 +35,9 @@ __all__ = ["plot_attention_head", "plot_attention_layers"]
 
 MOST_ITEMS = 40
 MOST_TOKENS = 60
+WIDEST = 90
+"""Tokens stand upright when, were they all as long as the longest, they had more characters than this."""
+
 FARTHEST_LIFT = 3.0
 """Lifts beyond ± 3, eight times or an eighth, have the strongest colour."""
 
@@ -123,7 +126,7 @@ def plot_attention_head(
         ax = ax if ax is not None else new_axes(9, 2.1 + 0.25 * len(names))
         _heat(ax, values, "share of the head's attention", values)
         _item_axis(ax, [*names, "sinks"])
-        turned: dict[str, Any] = {"rotation": 90} if len(tokens) > 14 else {}
+        turned: dict[str, Any] = {"rotation": 90} if len(tokens) * max(map(len, tokens)) > WIDEST else {}
         ax.set_xticks(range(len(tokens)), tokens, **turned)
         ax.set_xlabel(f"{attention.source}  ·  layer {layer}, head {head}")
         top = ax.secondary_xaxis("top")

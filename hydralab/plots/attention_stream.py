@@ -32,6 +32,9 @@ __all__ = ["plot_attention_stream"]
 MOST_WORDS = 80
 """More words than these are drawn without their texts."""
 
+WIDEST_ROW = 120
+"""So many characters of the legend have room in one row."""
+
 
 def plot_attention_stream(
     attention: Attention,
@@ -79,11 +82,7 @@ def plot_attention_stream(
         _stack(ax, mass if measure == "sink_free" else _normed(per_token), colours, names)
         ax.set_ylabel("share of all attention" if measure == "sink_free" else "share per token")
         _axes(ax, texts, [colours[place] for place in per_token.argmax(axis=1)])
-        handles, labels = ax.get_legend_handles_labels()
-        ax.legend(
-            handles, labels, loc="lower left", bbox_to_anchor=(0, 1.02), ncols=min(len(labels), 4), borderaxespad=0,
-            columnspacing=1.4, handlelength=1.2, handletextpad=0.5,
-        )  # fmt: skip
+        _legend(ax)
     return ax
 
 
@@ -128,3 +127,12 @@ def _axes(ax: Axes, texts: list[str], colours: list[str]) -> None:
     for label, colour in zip(ax.get_xticklabels(), colours, strict=True):
         label.set_color(colour)
         label.set_fontweight("bold")
+
+
+def _legend(ax: Axes) -> None:
+    handles, labels = ax.get_legend_handles_labels()
+    in_one_row = sum(map(len, labels)) + 5 * len(labels) < WIDEST_ROW
+    ax.legend(
+        handles, labels, loc="lower left", bbox_to_anchor=(0, 1.02), ncols=len(labels) if in_one_row else 4,
+        borderaxespad=0, columnspacing=1.4, handlelength=1.2, handletextpad=0.5,
+    )  # fmt: skip
