@@ -44,7 +44,7 @@ def plot_attention_stream(
     heads: Pick = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the answer from left to right, a stack a word: the items that it looked at.
+    """Draw the answer (or query) from left to right, a stack a word: the items that it looked at.
 
     Remembered and recent items alone are drawn, since query and instructions are looked at whatever they
     say; nor is what goes to the chat template, to sinks and to the answer's own words. A word has the
@@ -120,7 +120,7 @@ def _axes(ax: Axes, texts: list[str], colours: list[str]) -> None:
     ax.set_ylim(bottom=0)
     ax.tick_params(axis="x", length=0)
     if len(texts) > MOST_WORDS:
-        ax.set_xlabel("word of the answer")
+        ax.set_xlabel("word")
         return
     turned: dict[str, Any] = {"rotation": 90} if sum(map(len, texts)) > 84 or len(texts) > 16 else {}
     ax.set_xticks(range(len(texts)), texts, **turned)

@@ -21,6 +21,7 @@ TEXTS = [
 ]
 EFFECTS = [0.1, 6.5, -0.2]
 MOST_BYTES = 1_000_000
+MOST_PICTURE = 50_000
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -113,6 +114,7 @@ def test_8000_tokens_and_200_items_stay_under_a_megabyte_and_answer_at_once():
     assert large.context.kept.height == 200
     made = AttentionExplorer(large, large)
     assert size(made) < MOST_BYTES
+    assert len(made._repr_mimebundle_()[0]["text/html"].encode()) < MOST_PICTURE
     start = perf_counter()
     made.layer = 12
     assert perf_counter() - start < 1.5
@@ -135,7 +137,7 @@ def test_the_saved_notebook_has_the_answer_the_bars_and_a_line_of_text(widget):
     assert "+6.5" in picture
     assert "rank correlation with leave one out" in picture
     assert "http" not in picture
-    assert len(picture.encode()) < 50_000
+    assert len(picture.encode()) < MOST_PICTURE
     again = AttentionExplorer(attention(TEXTS, effects=EFFECTS))
     assert again._repr_mimebundle_()[0]["text/html"] == picture
     again.close()

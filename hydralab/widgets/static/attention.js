@@ -80,7 +80,7 @@ function render({ model, el }) {
 function makeSide(side, number, { overview, pick }) {
   let sorted = "order";
   let latest = null;
-  const words = h("div", { class: "hl-words", role: "listbox", "aria-label": `words of the answer${side.same_words ? ", choose one to see what it looked at" : ""}`, dir: "auto", "aria-orientation": "horizontal" });
+  const words = h("div", { class: "hl-words", role: "listbox", "aria-label": `words of the ${overview.source}${side.same_words ? ", choose one to see what it looked at" : ""}`, dir: "auto", "aria-orientation": "horizontal" });
   const table = h("div", { class: "hl-attended" });
   const corner = h("div", { class: "hl-corner", "aria-live": "polite" });
   const text = h("section", { class: "hl-shaded", "aria-label": "text of the item", tabindex: 0 });
@@ -141,7 +141,7 @@ function makeSide(side, number, { overview, pick }) {
       );
     });
     const more = side.more_words ? h("span", { class: "hl-muted" }, ` … ${whole(side.more_words)} more words`) : null;
-    words.replaceChildren(...(buttons.length ? buttons : [h("span", { class: "hl-muted" }, "no answer: attention of the query's tokens")]), ...(more ? [more] : []));
+    words.replaceChildren(...(buttons.length ? buttons : [h("span", { class: "hl-muted" }, "no words")]), ...(more ? [more] : []));
     focusAgain(words, at);
   }
 
