@@ -84,7 +84,7 @@ def _add_dialogue(rows: Rows, one: Found, record: DialogueRecord, naive: tzinfo)
         for problem in record.problems:
             _add_event(rows, one, _placed(problem, record))
         named = "a dialogue" if record.dialogue_id is None else f"dialogue {record.dialogue_id!r}"
-        _add_event(rows, one, _placed(Failure(f"{named} without turns left out", status="ok"), record))
+        _add_event(rows, one, _placed(Failure(f"{named} has no turns and is left out", status="ok"), record))
         return
     problems = list(record.problems)
     whole = _whole_turns(record.turns, naive, problems)
