@@ -1,5 +1,7 @@
 """Each token of a prompt belongs to one item, whatever the tokenizer and the chat template."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -146,3 +148,13 @@ def test_an_empty_item_has_no_token(tiny, kept):
     layout = lay_out(tiny("llama"), kept(("recent", ""), ("query", "And?")))
     assert layout.items.select("tokens", "start").row(0) == (0, None)
     assert layout.items.filter(pl.col("section") == "query")["tokens"].item() > 0
+
+
+@pytest.mark.parametrize("name", ["llama", "qwen", "mistral", "gemma"])
+def test_the_templates_of_the_model_families(tiny, contexts, name):
+    template = (Path(__file__).parents[1] / "packing" / "templates" / f"{name}.jinja").read_text("utf-8")
+    model = with_template(tiny("llama"), template)
+    for ctx in contexts.values():
+        layout = lay_out(model, ctx.kept)
+        assert read_back(model, layout)[:-2] == layout.items["text"].to_list()[:-2]
+        assert layout.straddling == 0
