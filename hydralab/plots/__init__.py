@@ -1,4 +1,4 @@
-"""Figures of a dialogue's memory: topic shift, checkpoints, a prompt's budget, tokens by strategy, attention.
+"""Figures of a dialogue's memory: topic shift, checkpoints, budgets, tokens and evidence by strategy, attention.
 
 Every function draws on `ax` when one is given, else on a figure of its own that pyplot doesn't know,
 and returns the Axes; as the last value of a cell it is shown, once. Titles are left to the caller.
@@ -11,6 +11,7 @@ from hydralab.plots.attention_maps import plot_attention_head, plot_attention_la
 from hydralab.plots.attention_stream import plot_attention_stream
 from hydralab.plots.budget import plot_budget
 from hydralab.plots.checkpoints import plot_checkpoints
+from hydralab.plots.evidence import plot_evidence
 from hydralab.plots.shift import plot_shift
 from hydralab.plots.tokens import plot_tokens
 
@@ -21,6 +22,7 @@ __all__ = [
     "plot_attention_stream",
     "plot_budget",
     "plot_checkpoints",
+    "plot_evidence",
     "plot_shift",
     "plot_tokens",
 ]

@@ -1,4 +1,4 @@
-"""Widgets for JupyterLab: step through a replay, try a trigger, try recall, and see the effect at once.
+"""Widgets for JupyterLab: step through replays, compare them, try a trigger or recall, and see the effect.
 
 Each is a thin view, drawn in the browser by the package's own script, over a plain Python controller.
 They need the extra `notebook`, which loads when a widget is first used.
@@ -12,14 +12,16 @@ from hydralab.optional import load_optional
 
 if TYPE_CHECKING:
     from hydralab.widgets.attention import AttentionExplorer
+    from hydralab.widgets.compare import Compare
     from hydralab.widgets.recalllab import RecallLab
     from hydralab.widgets.stepper import Stepper
     from hydralab.widgets.triggerlab import TriggerLab
 
-__all__ = ["AttentionExplorer", "RecallLab", "Stepper", "TriggerLab"]
+__all__ = ["AttentionExplorer", "Compare", "RecallLab", "Stepper", "TriggerLab"]
 
 MODULES = {
     "AttentionExplorer": "hydralab.widgets.attention",
+    "Compare": "hydralab.widgets.compare",
     "RecallLab": "hydralab.widgets.recalllab",
     "Stepper": "hydralab.widgets.stepper",
     "TriggerLab": "hydralab.widgets.triggerlab",

@@ -15,15 +15,20 @@ from hydralab.plots import plot_shift
 from hydralab.plots.figures import new_figure, render_png, shorten
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from hydralab.widgets.recalling import Recalling
     from hydralab.widgets.stepping import Stepping
     from hydralab.widgets.tuning import Tuning
 
 __all__ = [
+    "framed",
+    "picture_of",
     "recalllab_picture",
     "recalllab_text",
     "stepper_picture",
     "stepper_text",
+    "table_of",
     "triggerlab_picture",
     "triggerlab_text",
 ]
@@ -40,9 +45,7 @@ def stepper_picture(stepping: Stepping) -> str:
     name = escape(run.title or run.dialogue_id)
     head = f"<b>{name}</b> · {escape(run.strategy.name)} · budget {run.budget:,} · {escape(shown['heading'])}"
     curve = _curve(run.signals, boundaries=run.boundaries, gold=run.gold, cursor=stepping.position)
-    return _framed(
-        [head, curve, _turns(run.turns, stepping.position, set(shown["recalled"])), _prompt(shown)]
-    )
+    return framed([head, curve, _turns(run.turns, stepping.position, set(shown["recalled"])), _prompt(shown)])
 
 
 def stepper_text(stepping: Stepping) -> str:
@@ -76,7 +79,7 @@ def triggerlab_picture(tuning: Tuning) -> str:
         }
         for span in result["spans"]
     ]
-    return _framed([head, curve, _table(scores), _table(checkpoints)])
+    return framed([head, curve, table_of(scores), table_of(checkpoints)])
 
 
 def triggerlab_text(tuning: Tuning) -> str:
@@ -111,7 +114,7 @@ def recalllab_picture(recalling: Recalling) -> str:
         }
         for row in result["candidates"]
     ]
-    return _framed([head, gold, _table(rows), escape(shown["reason"]), _prompt(shown)])
+    return framed([head, gold, table_of(rows), escape(shown["reason"]), _prompt(shown)])
 
 
 def recalllab_text(recalling: Recalling) -> str:
@@ -119,7 +122,8 @@ def recalllab_text(recalling: Recalling) -> str:
     return f"RecallLab({recalling.title}, {shorten(' '.join(recalling.query.split()), 60)!r})"
 
 
-def _framed(parts: Iterable[str]) -> str:
+def framed(parts: Iterable[str]) -> str:
+    """Return parts below each other, those that are empty left out."""
     inner = "".join(f'<div style="margin:0 0 8px">{part}</div>' for part in parts if part)
     return f'<div style="font-size:13px;max-width:1100px">{inner}</div>'
 
@@ -139,10 +143,15 @@ def _curve(
     plot_shift(signals, signal=signal, boundaries=boundaries, gold=gold, ax=ax)
     if cursor is not None:
         ax.axvline(cursor, color=theme.MARK_COLOURS["cursor"], linewidth=1.5)
-    png = b64encode(_with_few_colours(render_png(figure, pixel_ratio=1.3))).decode()
     marks = f"{boundaries.height} boundaries, {gold.height} gold"
-    alt = f"{escape(signal)} over {signals.height} turns, {marks}"
-    return f'<img alt="{alt}" style="width:850px;max-width:100%" src="data:image/png;base64,{png}">'
+    return picture_of(figure, f"{signal} over {signals.height} turns, {marks}")
+
+
+def picture_of(figure: Figure, alt: str, *, width: int = 850) -> str:
+    """Return a figure as an image in the HTML itself, in few colours."""
+    png = b64encode(_with_few_colours(render_png(figure, pixel_ratio=1.3))).decode()
+    style = f"width:{width}px;max-width:100%"
+    return f'<img alt="{escape(alt)}" style="{style}" src="data:image/png;base64,{png}">'
 
 
 def _with_few_colours(png: bytes) -> bytes:
@@ -169,7 +178,7 @@ def _turns(turns: pl.DataFrame, position: int, recalled: set[int]) -> str:
         .select("position", "role", "speaker", "text")
         .iter_rows()
     ]
-    return _table(rows)
+    return table_of(rows)
 
 
 def _prompt(shown: Mapping[str, Any]) -> str:
@@ -195,10 +204,11 @@ def _prompt(shown: Mapping[str, Any]) -> str:
         }
         for row in shown["items"]
     ]
-    return f"{shown['tokens']:,} / {whole:,} tokens<br>{bar}<br><small>{spent}</small>{_table(rows)}"
+    return f"{shown['tokens']:,} / {whole:,} tokens<br>{bar}<br><small>{spent}</small>{table_of(rows)}"
 
 
-def _table(rows: Sequence[Mapping[str, str]]) -> str:
+def table_of(rows: Sequence[Mapping[str, str]]) -> str:
+    """Return rows, the first 20, as a table; every text is escaped."""
     if not rows:
         return ""
     head = "".join(f'<th style="{LEFT}">{escape(name)}</th>' for name in rows[0])
