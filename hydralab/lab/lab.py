@@ -29,9 +29,9 @@ from hydralab.lab.corpora import (
     find_dialogue,
     keep_annotation,
     keep_corpus,
-    keep_events,
     overview,
 )
+from hydralab.lab.journal import Journal
 from hydralab.lab.placed import Placed
 from hydralab.lab.remembering import keep_signals, kept_encoder, kept_signals, kept_tokenizer
 from hydralab.lab.settings import Settings
@@ -106,12 +106,13 @@ class Lab:
         corpus = keep_corpus(None if data is None else as_corpus(data), self.store)
         self._corpus = replace(corpus, turns=count_turns(corpus.turns, self.tokenizer))
         self._overview = overview(self._corpus)
-        self._signals, self._events = kept_signals(self._settings)
+        self._journal = Journal(self.store)
+        self._signals, unread = kept_signals(self._settings)
+        self._journal.note(unread)
         self._placed = Placed(holder, self._settings)
         self._placed.reach_the_ends(self.turns, self.tokenizer)
         self._vectors = TurnVectors(self.encoder, self.store, progress=progress)
         self._timelines = Timelines()
-        self._steps = holder.read("steps")
 
     @property
     def dialogues(self) -> pl.DataFrame:
@@ -141,12 +142,12 @@ class Lab:
     @property
     def events(self) -> pl.DataFrame:
         """What was retried, salvaged or failed: while reading, encoding and replaying."""
-        return pl.concat([self._corpus.events, self._vectors.events, self._events])
+        return pl.concat([self._corpus.events, self._vectors.events, self._journal.events])
 
     @property
     def steps(self) -> pl.DataFrame:
         """A row for each prompt of each replay; a replay that is run again replaces its rows."""
-        return self._steps
+        return self._journal.steps
 
     def dialogue_id(self, dialogue: str | None = None) -> str:
         """Return the id of the dialogue that is meant.
@@ -190,7 +191,7 @@ class Lab:
         ]
         if named:
             self._signals.update(named)
-            self._note(keep_signals(self._settings, named))
+            self._journal.note(keep_signals(self._settings, named))
             self._timelines.forget()
         return pl.concat(frames) if frames else empty("signals")
 
@@ -371,7 +372,7 @@ class Lab:
             if self.progress is None
             else self.progress,
         )
-        self._keep_run(run)
+        self._journal.keep_run(run)
         return run
 
     def compare(
@@ -455,19 +456,6 @@ class Lab:
         if at is not None and (isinstance(at, bool) or not isinstance(at, Integral) or not 0 <= at <= last):
             raise HydralabError(f"at is {at!r}, expected a position from 0 to {last}")
         return timeline.view(last if at is None else int(at))
-
-    def _keep_run(self, run: Run) -> None:
-        """Keep the rows of a replay in the place of those of the same replay before."""
-        others = self._steps.filter(pl.col("run_id") != run.run_id)
-        self._steps = pl.concat([others, run.steps], how="vertical_relaxed")
-        if self.store is not None:
-            self.store.replace("steps", _of(self._steps, run.dialogue_id), dialogue_id=run.dialogue_id)
-        self._note(run.events)
-
-    def _note(self, events: pl.DataFrame) -> None:
-        if self.store is not None:
-            keep_events(self.store, events)
-        self._events = pl.concat([self._events, events])
 
     def _timeline(self, name: str, strategy: Strategy | str | None) -> Timeline:
         """Return the dialogue's tables under a strategy; without one, with the lab's own checkpoints."""
