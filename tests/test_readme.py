@@ -9,9 +9,12 @@ from zipfile import ZipFile
 
 import pytest
 
+import hydralab as hl
+
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+WITH_A_MODEL = [block for block in BLOCKS if "hl.attend(" in block]
 
 
 @pytest.fixture
@@ -29,8 +32,19 @@ def export(tmp_path, monkeypatch):
 def test_every_block_of_python_runs():
     names = {}
     for block in BLOCKS:
-        exec(compile(block, "README.md", "exec"), names)
+        if block not in WITH_A_MODEL:
+            exec(compile(block, "README.md", "exec"), names)
     assert names["run"].steps.height > 0
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_every_block_with_a_model_runs():
+    names = {"hl": hl}
+    for block in WITH_A_MODEL:
+        exec(compile(block, "README.md", "exec"), names)
+    assert "84,500" in names["found"].context.prompt
+    assert names["found"].control.height > 0
 
 
 def test_what_the_readme_points_at_is_there():
