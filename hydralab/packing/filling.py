@@ -174,10 +174,15 @@ def _cost(items: Sequence[Item], filled: Filled, tokenizer: Tokenizer) -> int:
 
 
 def date_once(items: Sequence[tuple[Item, Offer]]) -> list[tuple[Item, Offer]]:
-    """Write the day into the label of the first turn of each day; the items are in order."""
-    dated, day = [], None
+    """Write the day into the label of the first turn of each day; the items are in order.
+
+    Once a day, as `fill` charges it, also where the days of the turns go to and fro.
+    """
+    dated, days = [], set[str]()
     for item, offer in items:
-        new = item.date is not None and item.date != day
-        day = item.date or day
-        dated.append((replace(item, label=f"{item.label} {item.date}") if new else item, offer))
+        if item.date is not None and item.date not in days:
+            days.add(item.date)
+            dated.append((replace(item, label=f"{item.label} {item.date}"), offer))
+        else:
+            dated.append((item, offer))
     return dated

@@ -164,7 +164,7 @@ def pack(
     query = sendable(query)
     most = _most(budget, packing.reserve)
     seen = turns if isinstance(turns, Excerpt) else Transcript(turns).before(None)
-    available, overshoot = most, 0
+    available = most
     while True:
         draft = _draft(query, seen, available, recalled, packing, counter)
         context = Context(
@@ -179,15 +179,16 @@ def pack(
             title=title,
             strategy=strategy,
         )
-        if counter.render is None:
-            return context
         # What a chat template adds is known only when the whole prompt is rendered.
-        exact = counter.count_messages(context.messages)
+        exact = draft.tokens if counter.render is None else counter.count_messages(context.messages)
         if exact <= most:
+            if exact == draft.tokens:
+                return context
             charged = replace(draft, query_tokens=draft.query_tokens + exact - draft.tokens)
             return replace(context, rows=context_rows(charged, recalled.explain), tokens=exact)
-        overshoot += exact - most
-        available = most - overshoot
+        # What was charged piece by piece can be more in the whole: the query alone is tried last.
+        alone = charge_recent([], query, counter)[1]
+        available = max(available - (exact - most), min(available - 1, alone))
 
 
 def _most(budget: int, reserve: int) -> int:

@@ -8,9 +8,12 @@ from hydralab.texts import tokenizer
 
 @pytest.fixture
 def make_turns():
-    """Build the turns of one dialogue from (role, text) pairs or from (role, text, speaker) triples."""
+    """Build the turns of one dialogue from (role, text) pairs or from (role, text, speaker) triples.
 
-    def make(*messages, parts=None):
+    `hours` gives when each was said, counted from the first of March's second day; one an hour without.
+    """
+
+    def make(*messages, parts=None, hours=None):
         rows = [(*message, None)[:3] for message in messages]
         counts = tokenizer().counts([text for _, text, _ in rows])
         rounds = number_rounds([role for role, _, _ in rows], [speaker for _, _, speaker in rows])
@@ -27,7 +30,7 @@ def make_turns():
                     "text": text,
                     "tokens": counts[i],
                     "parts": (parts or {}).get(i),
-                    "time": datetime(2026, 3, 2, tzinfo=UTC) + timedelta(hours=i),
+                    "time": datetime(2026, 3, 2, tzinfo=UTC) + timedelta(hours=hours[i] if hours else i),
                 }
                 for i, (role, text, speaker) in enumerate(rows)
             ],

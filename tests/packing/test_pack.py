@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hydralab.frames import validate
 from hydralab.packing import BudgetError, Packing, Recalled, Split, pack
-from hydralab.texts import tokenizer
+from hydralab.texts import Tokenizer, tokenizer
 
 TEXTS = st.text(alphabet=st.sampled_from("预算是四十万 abc,.\n<turn>😀ไทย"), min_size=1, max_size=80)
 
@@ -45,12 +45,13 @@ def test_recent_turns_and_query_are_sent_byte_for_byte(make_turns):
     reserve=st.integers(0, 30),
     system=st.sampled_from(["", "Be brief.", "请用中文回答。" * 4]),
     scores=st.dictionaries(st.integers(0, 13), st.floats(0, 1), max_size=10),
+    hours=st.none() | st.lists(st.integers(0, 96), min_size=14, max_size=14),
 )
 def test_the_charges_add_up_and_stay_in_the_budget(
-    make_turns, make_candidates, texts, query, budget, reserve, system, scores
+    make_turns, make_candidates, texts, query, budget, reserve, system, scores, hours
 ):
     """FAULTS 5, 8, 9."""
-    turns = make_turns(*texts)
+    turns = make_turns(*texts, hours=hours)
     candidates = make_candidates({at: score for at, score in scores.items() if at < len(texts)})
     packing = Packing(reserve=reserve, system=system)
     try:
@@ -60,7 +61,7 @@ def test_the_charges_add_up_and_stay_in_the_budget(
     assert ctx.tokens <= budget - reserve
     assert ctx.tokens == tokenizer().count_messages(ctx.messages) == ctx.kept["tokens"].sum()
     assert ctx.kept["item_id"].is_unique().all()
-    assert ctx.messages[-1]["content"].endswith(query)
+    assert ctx.messages[-1]["content"].endswith(query if query.strip() else "[empty]")
 
 
 def test_a_turn_is_not_written_twice(make_turns, make_candidates):
@@ -156,6 +157,33 @@ def test_a_day_is_written_once_and_not_for_the_newest_day(make_turns, make_candi
     assert "<turn 2 user>" in system
     assert "<turn 26 user>" in system
     assert system.count("2026-03-") == 1
+
+
+def test_days_that_go_to_and_fro_are_written_and_charged_once(make_turns, make_candidates):
+    """FAULTS 5: turns of a log that was merged from two."""
+    turns = make_turns(*dialogue(40), hours=[24 * (i % 2) for i in range(78)] + [72, 72])
+    recalled = Recalled.of(make_candidates({i: 1 - i / 100 for i in range(70)}))
+    for budget in range(200, 1_200, 50):
+        ctx = pack("?", turns, budget=budget, recalled=recalled)
+        assert ctx.tokens == tokenizer().count_messages(ctx.messages) <= budget
+        assert ctx.prompt.count("2026-03-02") <= 1
+
+
+def test_what_is_more_in_the_whole_than_piece_by_piece_stays_in_the_budget(make_turns, make_candidates):
+    """A tokenizer that counts a label with its day as more than the label of another turn with it."""
+
+    def count(text):
+        return sum(40 if line.startswith("<turn 1 ") and "2026" in line else 4 for line in text.split("\n"))
+
+    counter = Tokenizer("lines", lambda texts: [[0] * count(text) for text in texts], lambda ids: "")
+    turns = make_turns(*dialogue(20)).with_columns(tokens=4)
+    recalled = Recalled.of(make_candidates({2: 0.9, 1: 0.5}))
+    for budget in range(20, 400, 5):
+        try:
+            ctx = pack("?", turns, budget=budget, recalled=recalled, count=counter)
+        except BudgetError:
+            continue
+        assert ctx.tokens <= budget
 
 
 def test_the_best_candidate_is_not_kept_out_by_a_shorter_one(make_turns, make_candidates):
