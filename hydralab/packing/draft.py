@@ -21,7 +21,10 @@ Explain = Callable[[Sequence[str]], Mapping[str, str]]
 
 @dataclass(frozen=True)
 class Draft:
-    """What a prompt holds, with the tokens charged to each part, before it is a table."""
+    """What a prompt holds, with the tokens charged to each part, before it is a table.
+
+    `crowded_out` are the newest turns that recent had no room for, `unlisted` is the number of those before.
+    """
 
     opening: str
     opening_tokens: int
@@ -33,6 +36,7 @@ class Draft:
     query_tokens: int
     refused: Sequence[tuple[Offer, str]]
     crowded_out: Sequence[Row]
+    unlisted: int = 0
 
     @property
     def tokens(self) -> int:
@@ -61,7 +65,9 @@ def context_rows(draft: Draft, explain: Explain | None) -> list[dict[str, Any]]:
                 listed.add(item.item_id)
                 why = _why(item, offer, reasons, phrases["with"])
                 rows.append(_item(item, offer, item.least, why=why, reason=reason))
-    crowded = phrases["crowded"]
+    crowded = phrases["crowded"] + (
+        phrases["unlisted"].format(count=draft.unlisted) if draft.unlisted else ""
+    )
     return [*rows, *(_turn(turn, turn["tokens"], why=None, reason=crowded) for turn in draft.crowded_out)]
 
 

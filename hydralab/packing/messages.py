@@ -74,7 +74,7 @@ def message(turns: Sequence[Sendable]) -> Message:
     """Return one message of turns of one role."""
     merged: Message = {"role": turns[0].role, "content": MERGED.join(turn.text for turn in turns)}
     calls = [call for turn in turns for call in turn.calls]
-    if not merged["content"].strip() and not calls:
+    if not merged["content"] and not calls:
         merged["content"] = EMPTY
     if calls:
         merged["tool_calls"] = calls

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from numbers import Integral
 from typing import Self
 
@@ -19,7 +20,7 @@ from hydralab.packing.draft import Draft, Explain, context_rows
 from hydralab.packing.filling import Filled, date_once, fill
 from hydralab.packing.offers import Offer, make_offers
 from hydralab.packing.phrases import phrases_for
-from hydralab.packing.recent import charge_recent, choose_recent, role_overhead
+from hydralab.packing.recent import Recent, charge_recent, choose_recent, role_overhead
 from hydralab.packing.split import BudgetError, Split
 from hydralab.packing.transcript import Excerpt, Item, Row, Transcript
 from hydralab.recall import Found
@@ -28,7 +29,7 @@ from hydralab.texts import Tokenizer, sendable, tokenizer
 __all__ = ["Packing", "Recalled", "pack"]
 
 MOST_REFUSED = 30
-"""So many of the best refused candidates are listed in the context table."""
+"""So many of the best refused candidates are listed in the context table, and of the turns before recent ones."""
 
 
 @dataclass(frozen=True)
@@ -228,6 +229,7 @@ def _draft(
     by_section = [sorted((p for p in filled.taken if p[0].section == name), key=_by_order) for name in BLOCKS]
     ordered = [pair for pairs in by_section for pair in date_once(pairs)]
     opening_charge, item_charges = _charges(opening if ordered else system, ordered, counter)
+    crowded_out, unlisted = _crowded_out(turns, chosen, filled)
     return Draft(
         opening=opening if ordered else system,
         opening_tokens=opening_charge,
@@ -238,7 +240,8 @@ def _draft(
         query=query,
         query_tokens=chosen.query_tokens,
         refused=_listed(filled, phrases["shown"]),
-        crowded_out=_crowded_out(turns.rows(chosen.asked, chosen.start), filled),
+        crowded_out=crowded_out,
+        unlisted=unlisted,
     )
 
 
@@ -276,11 +279,19 @@ def _listed(filled: Filled, shown: str) -> list[tuple[Offer, str]]:
     return sorted(refused, key=lambda pair: -pair[0].score)[:MOST_REFUSED]
 
 
-def _crowded_out(turns: Sequence[Row], filled: Filled) -> list[Row]:
-    """Return the turns that recent had no room for and that do not come up as candidates."""
+def _crowded_out(turns: Excerpt, chosen: Recent, filled: Filled) -> tuple[list[Row], int]:
+    """Return the turns that recent had no room for and that do not come up as candidates.
+
+    The newest of them, newest first, and the number of those before: a row for each turn of a long dialogue
+    in each of its prompts would be quadratic.
+    """
     offers = [offer for _, offer in filled.taken] + [offer for offer, _ in filled.refused.values()]
-    listed = {item.item_id for offer in offers for item in offer.items}
-    return [turn for turn in turns if turn["turn_id"] not in listed]
+    row_of = turns.whole.row_of
+    offered = {row_of.get(item.item_id, -1) for offer in offers for item in offer.items}
+    rows = range(chosen.asked, chosen.start)
+    newest = list(islice((row for row in reversed(rows) if row not in offered), MOST_REFUSED))
+    others = len(rows) - sum(row in rows for row in offered) - len(newest)
+    return [turns.row(row) for row in newest], others
 
 
 def _charges(

@@ -109,7 +109,7 @@ def charge_recent(
     (int array (n,), int)
         Tokens; their sum is what `count_messages` gives for these turns and the query.
     """
-    plain = [not turn["parts"] and not turn["speaker"] and turn["text"].strip() for turn in turns]
+    plain = [not turn["parts"] and not turn["speaker"] and turn["text"] for turn in turns]
     sent = make_sendable([*turns, {"role": query_role, "speaker": None, "text": query, "parts": None}])
     charges = np.zeros(len(sent), dtype=np.int64)
     for group in group_messages([each.role for each in sent]):

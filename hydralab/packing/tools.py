@@ -3,7 +3,7 @@
 A server refuses a call without its result, and a result without its call. A call that a later tool
 turn answers is sent as such; whatever has no partner, because the export keeps both in one turn or the
 dialogue was broken off, is written out as text, so that nothing of it is lost. Pictures and files are
-named in the text, for every server takes text.
+named in the text, for every server takes text; one that is `inline` is described there already.
 
 Servers take names of at most 64 letters, digits, "_" and "-", ids of 40, and arguments that are a JSON
 object. What does not fit is rewritten in what is sent, the same way every time; the turns table keeps it.
@@ -25,7 +25,6 @@ __all__ = ["Sendable", "api_name", "make_sendable", "write_out"]
 LONGEST_NAME = 64
 LONGEST_ID = 40
 DIGEST = 8
-NAMELESS = ("[image]", "[attachment]", "[audio]", "[video]")
 
 Part = Mapping[str, Any]
 
@@ -123,9 +122,6 @@ def _write_out(pending: dict[str, tuple[Sendable, Part]]) -> None:
 
 
 def _append(one: Sendable, text: str) -> None:
-    # A caption that the text holds already, as in "[image: a dog]", needs no empty "[image]" behind it.
-    if text in NAMELESS and text[:-1] in one.text:
-        return
     one.text = "\n\n".join(each for each in (one.text, text) if each)
 
 
@@ -135,6 +131,8 @@ def _as_text(part: Part) -> str:
         return f"[tool call{_name(part)}] {_arguments(part)}"
     if kind == "tool_result":
         return f"[tool result{_name(part)}] {part.get('text') or ''}".rstrip()
+    if part.get("inline"):
+        return ""
     told = part.get("text") or part.get("alt") or part.get("caption") or ""
     return f"[{kind or 'attachment'}{_name(part)}] {told}".rstrip()
 

@@ -138,6 +138,21 @@ def test_a_window_takes_whole_rounds(make_turns):
     assert set(ctx.dropped["drop_reason"]) == {"older than the newest rounds that fit their share"}
 
 
+@pytest.mark.parametrize(
+    ("query", "more"), [("budget?", "; 64 more are not listed"), ("预算？", "；另有 64 条未列出")]
+)
+def test_of_many_turns_that_do_not_fit_the_newest_are_listed(make_turns, make_candidates, query, more):
+    """A row a turn in each prompt of a long dialogue would be quadratic."""
+    turns = make_turns(*dialogue(50))
+    offered = Recalled.of(make_candidates({3: 0.9, 60: 0.8}))
+    ctx = pack(query, turns, budget=120, recalled=offered, packing=Packing(recent_rounds=None))
+    recent = ctx.kept.filter(ctx.kept["section"] == "recent")["item_id"].to_list()
+    crowded = ctx.dropped.filter(ctx.dropped["drop_reason"].str.ends_with(more))
+    newest = [f"d:{at}" for at in range(99, -1, -1) if f"d:{at}" not in (*recent, "d:3", "d:60")]
+    assert crowded["item_id"].to_list() == newest[:30]
+    assert len(newest) == 30 + 64
+
+
 def test_the_reserve_is_part_of_the_budget(make_turns, make_candidates):
     """FAULTS 9."""
     turns = make_turns(*dialogue(30))

@@ -146,8 +146,9 @@ def test_a_recalled_turn_names_its_picture(make_turns, make_candidates):
     assert ctx.tokens == tokenizer().count_messages(ctx.messages) == ctx.kept["tokens"].sum()
 
 
-def test_a_caption_in_the_text_is_not_written_twice(make_turns):
-    sent = send(make_turns, [("user", "look\n[image: a dog]"), ("assistant", "ok")], {0: [part("image")]})
+def test_a_picture_that_the_text_describes_is_not_written_twice(make_turns):
+    inline = [part("image", url="https://a.b/c", inline=True)]
+    sent = send(make_turns, [("user", "look\n[image: a dog]"), ("assistant", "ok")], {0: inline})
     assert sent[0]["content"] == "look\n[image: a dog]"
 
 
