@@ -119,6 +119,13 @@ class History:
             self._said.setdefault(key, row)
         self._measure_lengths(first)
 
+    def reindexed(self, index: str | Callable[[int], Index]) -> History:
+        """Return the same turns under another index; the two grow apart from then on."""
+        other = History(self.index.dim, index, size=len(self))
+        if len(self):
+            other.extend(self.turns, self._given.rows)
+        return other
+
     def rows_of(self, turn_ids: Collection[str]) -> list[int]:
         """Return the rows of the turns among some ids."""
         return [self._row_of[turn_id] for turn_id in turn_ids if turn_id in self._row_of]

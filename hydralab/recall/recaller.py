@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from copy import copy
 from datetime import UTC, date, datetime, timedelta
 from types import NoneType
 from typing import Literal
@@ -80,22 +81,53 @@ class Recaller:
         self._memories = Items(self.encoder.dim)
         self.extend(turns, vectors)
 
+    def reconfigured(self, config: Recall) -> Recaller:
+        """Return a recaller of the same turns, checkpoints and facts with other settings.
+
+        Nothing is encoded again, and turns are indexed again only where the settings name another index.
+        Otherwise what is added to one of the two is added to both, so that settings can be tried along a
+        replay.
+
+        >>> from hydralab.frames import empty
+        >>> recaller = Recaller(empty("turns"), np.empty((0, 512), np.float32))
+        >>> recaller.reconfigured(Recall(blend="dense")).config.blend
+        'dense'
+        """
+        check_kind("Recaller: config", config, (Recall,), "an hl.Recall")
+        other = copy(self)
+        other.config = config
+        other._blend = Blend(config.blend)
+        if config.index != self.config.index:
+            other._history = self._history.reindexed(config.index)
+        return other
+
     def extend(self, turns: pl.DataFrame, vectors: NDArray[np.float32]) -> None:
         """Append turns of the same dialogue with their vectors."""
         if turns.height:
             self._history.extend(turns, vectors)
 
-    def add_checkpoints(self, checkpoints: pl.DataFrame) -> None:
+    def add_checkpoints(self, checkpoints: pl.DataFrame, *, came: int = 0) -> None:
         """Append rows of the checkpoints table; those that are not ready are left out.
 
-        A row with the id of an earlier one takes its place.
+        A row with the id of an earlier one takes its place from the moment it is known.
+
+        Parameters
+        ----------
+        came
+            The position of the turn at which they came: nothing asked before it sees them.
         """
         ready = checkpoints.filter(pl.col("status") == "ready")
-        self._add(self._checkpoints, checkpoint_items(ready, self._history.turn_ids))
+        self._add(self._checkpoints, checkpoint_items(ready, self._history.turn_ids, came))
 
-    def add_memories(self, memories: pl.DataFrame) -> None:
-        """Append rows of the memories table; a fact is known once the last turn it comes from is past."""
-        self._add(self._memories, memory_items(memories, self._history.turn_ids))
+    def add_memories(self, memories: pl.DataFrame, *, came: int = 0) -> None:
+        """Append rows of the memories table; a fact is known once the last turn it comes from is past.
+
+        Parameters
+        ----------
+        came
+            The position of the turn at which they came: nothing asked before it sees them.
+        """
+        self._add(self._memories, memory_items(memories, self._history.turn_ids, came))
 
     def candidates(
         self,
@@ -175,6 +207,7 @@ class Recaller:
         item_ids: Sequence[str] | None = None,
         *,
         at: int | None = None,
+        now: int | None = None,
     ) -> dict[str, str]:
         """Say of each candidate in a sentence why it is there, in the language of the query.
 
@@ -186,7 +219,7 @@ class Recaller:
             What `candidates` returned.
         item_ids
             The candidates to explain; all when None.
-        at
+        at, now
             As it was asked; all turns when None.
 
         Returns
@@ -196,7 +229,9 @@ class Recaller:
         """
         items = {"checkpoint": self._checkpoints, "memory": self._memories}
         stop = len(self._history) if at is None else at
-        return explain_rows(query, candidates, item_ids, self._history, items, stop)
+        return explain_rows(
+            query, candidates, item_ids, self._history, items, stop, stop if now is None else now
+        )
 
     def _read(self, query: str, at: int, vector: NDArray[np.float32] | None) -> Query:
         rarity = self._history.lexical.rarity

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 from hydralab.checkpoints import EDITABLE, read_ahead
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError, unknown_name
-from hydralab.frames import KEYS, empty, event, validate
+from hydralab.frames import empty, event, validate
 from hydralab.packing import Context, Recalled, Transcript
 from hydralab.recall import Recaller
+from hydralab.replay.growing import GrowingTable, current_facts, known_from
 from hydralab.signals import Signal, default_signals, get_signal
 from hydralab.strategies import Job, Observation, Strategy, View, check_kind
 from hydralab.texts import Tokenizer
@@ -25,9 +27,6 @@ from hydralab.triggers import Trigger, find_boundaries
 from hydralab.triggers.facts import lookahead_of, signals_read
 
 __all__ = ["Timeline"]
-
-MOST_CHUNKS = 8
-"""A table that grew in more pieces than this is put in one: every later read goes through all pieces."""
 
 GROWING = ("boundaries", "checkpoints", "memories")
 
@@ -72,7 +71,7 @@ class Timeline:
         self.title = title
         self.dialogue_id = str(turns["dialogue_id"][0]) if turns.height else ""
         self._transcript = Transcript(turns)
-        self.tables = {table: empty(table) for table in GROWING}
+        self._growing = {table: GrowingTable(table) for table in GROWING}
         self.events: list[dict[str, Any]] = []
         self.recall_milliseconds = 0.0
         self._vectors = vectors
@@ -81,7 +80,7 @@ class Timeline:
         self._tokenizer = tokenizer
         self._edited = empty("checkpoints") if edited is None else edited
         self._decided: dict[Trigger, pl.DataFrame] = {}
-        self._positions: dict[str, int] = {}
+        self._position_of: dict[str, int] = {}
         config = strategy.recall_config
         self._recaller = None if config is None else Recaller(turns, vectors, encoder=encoder, config=config)
 
@@ -104,7 +103,7 @@ class Timeline:
                 if table == "checkpoints" and self._edited.height:
                     written = self._edited.select("start", "end", *EDITABLE, "tokens")
                     frame = frame.update(written, on=("start", "end"), include_nulls=True)
-                self._append(table, frame)
+                self._append(table, frame, position)
                 appended[table] = pl.concat([appended[table], frame]) if table in appended else frame
         return appended
 
@@ -130,8 +129,8 @@ class Timeline:
             Whether prompts say why each item is there; a replay asks for it only when one looks.
         """
         moment = at if now is None else now
-        known = {table: _decided_by(frame, moment) for table, frame in self.tables.items()}
-        known["memories"] = self._remembered_by(moment)
+        known = {table: grown.known_by(moment) for table, grown in self._growing.items()}
+        known["memories"] = current_facts(known["memories"])
 
         def recall(query: str) -> Recalled:
             found = self._recall(query, at, moment, query_id, known)
@@ -171,6 +170,32 @@ class Timeline:
         last = self.turns.height - 1
         return last if asked_at is None else min(asked_at, last)
 
+    def recalling(self, strategy: Strategy) -> Timeline:
+        """Return the same tables under a strategy that differs in how it recalls; nothing is indexed again.
+
+        Rows of either are not to be added to afterwards.
+
+        Raises
+        ------
+        HydralabError
+            The strategy doesn't recall, or that of these tables doesn't.
+        """
+        check_kind(strategy)
+        config = strategy.recall_config
+        if self._recaller is None or config is None:
+            raise HydralabError(
+                f"strategy {self.strategy.name!r} and {strategy.name!r}: expected two that recall"
+            )
+        other = copy(self)
+        other.strategy = strategy
+        other._recaller = self._recaller.reconfigured(config)
+        return other
+
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]:
+        """Boundaries, checkpoints and memories, each row as it was told last."""
+        return {table: grown.latest for table, grown in self._growing.items()}
+
     @property
     def encoder_name(self) -> str:
         """The name of the encoder."""
@@ -189,7 +214,7 @@ class Timeline:
     def adopt(self, tables: Mapping[str, pl.DataFrame]) -> None:
         """Take over rows that were placed elsewhere, such as checkpoints edited by hand."""
         for table, frame in tables.items():
-            self._append(table, frame)
+            self._append(table, frame, 0)
 
     @contextmanager
     def _told(self, where: str) -> Iterator[None]:
@@ -214,37 +239,23 @@ class Timeline:
             self.events.append(failed)
             return {}
 
-    def _append(self, table: str, frame: pl.DataFrame) -> None:
+    def _append(self, table: str, frame: pl.DataFrame, came: int) -> None:
         if not frame.height:
             return
-        held = self.tables[table]
-        if len(KEYS[table]) == 1 and held.height:
-            # A row of the same key is the same thing told anew: a checkpoint in a model's words, a fact replaced.
-            again = held[KEYS[table][0]].is_in(frame[KEYS[table][0]].implode())
-            held = held.filter(~again) if again.any() else held
-        grown = pl.concat([held, frame], how="vertical_relaxed")
-        self.tables[table] = grown.rechunk() if grown.n_chunks() > MOST_CHUNKS else grown
+        positions = self._positions() if table == "memories" else None
+        self._growing[table].append(frame, known_from(frame, came, positions))
         if self._recaller is None:
             return
         if table == "checkpoints":
-            self._recaller.add_checkpoints(frame)
+            self._recaller.add_checkpoints(frame, came=came)
         if table == "memories":
-            self._recaller.add_memories(frame)
+            self._recaller.add_memories(frame, came=came)
 
-    def _remembered_by(self, moment: int) -> pl.DataFrame:
-        """Return the facts known by a moment; one is current until that which replaces it is known."""
-        facts = self.tables["memories"]
-        if not facts.height:
-            return facts
-        if not self._positions:
-            self._positions = {name: at for at, name in enumerate(self.turns["turn_id"].to_list())}
-        last = [
-            max((self._positions.get(each, 0) for each in sources or ()), default=0)
-            for sources in facts["source_turn_ids"].to_list()
-        ]
-        known = facts.filter(pl.Series(last) <= moment)
-        current = ~pl.col("superseded_by").is_in(known["memory_id"].implode())
-        return known.with_columns(pl.when(~current).then("superseded_by").alias("superseded_by"))
+    def _positions(self) -> Mapping[str, int]:
+        """Return turn id → position, made when a strategy first remembers something."""
+        if not self._position_of:
+            self._position_of = {name: at for at, name in enumerate(self.turns["turn_id"].to_list())}
+        return self._position_of
 
     def _decide(self, trigger: Trigger) -> pl.DataFrame:
         if trigger not in self._decided:
@@ -279,18 +290,16 @@ class Timeline:
         self.recall_milliseconds += (perf_counter() - started) * 1e3
 
         def explain(item_ids: Sequence[str]) -> Mapping[str, str]:
-            return recaller.explain(query, found.frame, item_ids, at=at)
+            return recaller.explain(query, found.frame, item_ids, at=at, now=now)
 
         return Recalled(found, known["checkpoints"], known["memories"], explain)
 
 
 def _decided_by(frame: pl.DataFrame, moment: int) -> pl.DataFrame:
-    """Return the rows decided by a moment; of a table that decides nothing, all of them."""
-    if not frame.height or "decided_at" not in frame.columns:
-        return frame
+    """Return the boundaries decided by a moment."""
     decided = frame["decided_at"].to_numpy() <= moment
     first = int(decided.sum())
-    # Rows mostly stand in the order they were decided in: then it is a slice, and nothing is copied.
+    # They mostly stand in the order they were decided in: then it is a slice, and nothing is copied.
     return frame.head(first) if decided[:first].all() else frame.filter(decided)
 
 

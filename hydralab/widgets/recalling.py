@@ -122,7 +122,8 @@ class Recalling:
         recall = sliders.recall()
         changed, self.sliders = recall != self._recall, sliders
         self._recall = recall
-        self._run = self._new_run() if changed else replace(self._run, budget=sliders.budget)
+        self._run = self._with_recall() if changed else self._run
+        self._run = replace(self._run, budget=sliders.budget)
         self._forget()
 
     @property
@@ -172,6 +173,14 @@ class Recalling:
     def prompt(self) -> dict[str, Any]:
         """Return the messages of the prompt."""
         return {"messages": [] if self.context is None else messages_shown(self.context.messages)}
+
+    def _with_recall(self) -> Run:
+        """Return the run with the present settings; made anew where the lab's checkpoints have changed."""
+        placed = self._run.timeline.tables["checkpoints"]
+        if not placed.equals(self.lab.checkpoints(dialogue=self.dialogue_id)):
+            return self._new_run()
+        strategy = self.strategy
+        return replace(self._run, strategy=strategy, timeline=self._run.timeline.recalling(strategy))
 
     def _new_run(self) -> Run:
         """Return a run of no steps: the dialogue with the lab's checkpoints, as the strategy would have it."""

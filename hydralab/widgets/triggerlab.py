@@ -42,7 +42,8 @@ class TriggerLab(anywidget.AnyWidget):
     dialogue
         Id or title of the dialogue to begin with. With several there is a chooser.
     trigger
-        A trigger or its text to begin with.
+        A trigger or its text to begin with. When None, the one that the lab's checkpoints were placed by, if
+        it is another than the default; else one with sliders.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ from hydralab.frames import empty
 from hydralab.lab import Lab
 from hydralab.metrics import score_boundaries
 from hydralab.signals import Signal
-from hydralab.triggers import Trigger, find_boundaries, parse_trigger
+from hydralab.triggers import Trigger, default_trigger, find_boundaries, parse_trigger
 from hydralab.triggers.facts import lookahead_of
 from hydralab.widgets.controls import Controls, controls_of
 from hydralab.widgets.known import known_signals
@@ -41,7 +41,8 @@ class Tuning:
     dialogue
         Id or title; the first of several when None.
     trigger
-        The trigger, or its text, to start with; the sliders' own when None.
+        The trigger, or its text, to start with. When None, the one that the lab's checkpoints were placed
+        by, if it is another than the default; else the sliders' own.
 
     Attributes
     ----------
@@ -81,7 +82,7 @@ class Tuning:
         self._titles: dict[tuple[str, int, int], str] = {}
         self._sweeps: dict[tuple[str, str], dict[str, Any]] = {}
         self.open(dialogue or lab.dialogues["dialogue_id"][0])
-        self.write(Controls().trigger() if trigger is None else trigger)
+        self.write(self._to_begin_with() if trigger is None else trigger)
 
     def open(self, dialogue: str) -> None:
         """Go to another dialogue, by id or title, with the same trigger."""
@@ -210,6 +211,14 @@ class Tuning:
             f"{MODULE_HEAD}\n\nimport hydralab as hl\n\ntrigger = {self.text}\n", encoding="utf-8"
         )
         return target
+
+    def _to_begin_with(self) -> Trigger:
+        """Return the trigger that cuts the dialogue in the lab; where that is the default, one with sliders."""
+        try:
+            own = self.lab.trigger(self.dialogue_id)
+        except HydralabError:  # placed by a function that this session doesn't have
+            return Controls().trigger()
+        return Controls().trigger() if own == default_trigger() else own
 
     def _tried(self, value: float, trigger: Trigger) -> dict[str, Any]:
         key = (self.dialogue_id, repr(trigger))

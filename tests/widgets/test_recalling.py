@@ -114,3 +114,23 @@ def test_a_dialogue_of_one_turn_is_recalled_from_and_a_lab_of_none_refused(lab):
     assert len(Recalling(hl.Lab(one), "预算？").result()["candidates"]) == 1
     with pytest.raises(HydralabError, match="has no dialogue"):
         Recalling(hl.Lab(one.clear()))
+
+
+def test_settings_that_were_moved_give_what_they_give_from_the_start(lab):
+    moved, wanted = Recalling(lab), Sliders(weights=(("dense", 1.0), ("lexical", 0.4)), turns=20, budget=500)
+    for weight in (0.1, 0.4):
+        moved.set(Sliders(weights=(("dense", 1.0), ("lexical", weight)), turns=20, budget=500))
+    fresh = Recalling(lab, sliders=wanted)
+    assert moved.candidates.equals(fresh.candidates)
+    assert moved.context.frame.equals(fresh.context.frame)
+    assert moved.context.budget == 500
+    assert moved._evidence() == fresh._evidence()
+
+
+def test_checkpoints_that_the_lab_placed_since_are_recalled_from():
+    lab = hl.Lab(hl.read_all(hl.example("launch_zh")))
+    recalling = Recalling(lab, "市场推广预算是多少？")
+    lab.checkpoints("hl.get_trigger('every', n=5)")
+    recalling.set(Sliders.named("dense"))
+    kept = recalling.candidates.filter(pl.col("kind") == "checkpoint")["item_id"].to_list()
+    assert set(kept) <= set(lab.checkpoints()["checkpoint_id"])

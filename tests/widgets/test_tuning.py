@@ -164,3 +164,15 @@ def test_another_dialogue_keeps_the_trigger():
 def test_everything_that_is_sent_is_json(tuning):
     for part in (tuning.result(), tuning.titles([(0, 7)]), tuning.peek(3)):
         json.dumps(part, allow_nan=False)
+
+
+def test_it_opens_on_the_trigger_that_the_lab_was_cut_by():
+    lab = hl.Lab(hl.read_all(hl.example("launch_zh")))
+    assert Tuning(lab).text == repr(Controls().trigger())
+    lab.checkpoints((hl.col.depth > 0.3).place(min_turns=3))
+    opened = Tuning(lab)
+    assert opened.trigger == (hl.col.depth > 0.3).place(min_turns=3)
+    assert opened.result()["controls"]["rules"][0]["signal"] == "depth"
+    lab.mark(7)
+    assert Tuning(lab).text.startswith("hl.get_trigger('marks'")
+    assert Tuning(lab).result()["controls"] is None
