@@ -7,6 +7,7 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, Literal, NoReturn
 
 import polars as pl
@@ -15,12 +16,11 @@ from hydralab.errors import HydralabError
 from hydralab.frames import ROLES
 from hydralab.signals import DEFAULT_SIGNALS, SIGNALS
 from hydralab.signals.base import Lookahead
+from hydralab.triggers.expressions import carries_code, written_out
 from hydralab.triggers.tree import Comparison, Cue, Trigger, Wrapped
+from hydralab.triggers.values import checked_lookahead
 
 __all__ = ["Column", "col", "cue", "expr"]
-
-RUNS_CODE = ("Anonymous", "Plugin", "Python")
-"""Parts of the names under which Polars' JSON carries code; text that holds one is not read."""
 
 _ATOM = r'(?:col\("[^"]*"\)|-?[\w.]+)'
 """A name or a number, as Polars writes it."""
@@ -31,6 +31,7 @@ class Column:
     """A signal by name; compared with a number it becomes a trigger, alone it is none."""
 
     name: str
+    __array_ufunc__ = None  # so that a NumPy number on the left leaves the comparison to the signal
 
     def __gt__(self, threshold: float) -> Trigger:
         return Comparison(self.name, ">", _threshold(self.name, threshold))
@@ -113,7 +114,7 @@ def cue(pattern: str, *, role: str | None = "user", cut: Literal["before", "afte
         raise HydralabError(f"cue: role is {role!r}, expected one of {', '.join(ROLES)}, or None")
     if cut not in ("before", "after"):
         raise HydralabError(f"cue: cut is {cut!r}, expected 'before' or 'after'")
-    return Cue(pattern, role, cut)
+    return Cue(str(pattern), role, cut)
 
 
 def expr(
@@ -136,7 +137,8 @@ def expr(
     Raises
     ------
     HydralabError
-        Something else than an expression, or JSON text that is none or carries code.
+        Something else than an expression, one that carries a function (`trigger` takes functions), or
+        JSON text that is none.
 
     >>> expr(pl.col("tokens").shift(1) > 400, lookahead=0).lookahead
     0
@@ -144,17 +146,13 @@ def expr(
     >>> trigger.lookahead, trigger.record()["source"]
     ('all', 'col("shift") > (col("shift").mean())')
     """
-    if lookahead is not None and lookahead != "all" and (not isinstance(lookahead, int) or lookahead < 0):
-        raise HydralabError(
-            f"expr: lookahead is {lookahead!r}, expected a number of turns from 0, 'all' or None"
-        )
+    stated = checked_lookahead("expr", "all" if lookahead is None else lookahead)
     if isinstance(expression, str):
         expression = _read_expression(expression)
     if not isinstance(expression, pl.Expr):
         raise HydralabError(f"expr: got {type(expression).__name__}, expected a Polars expression")
-    code = expression.meta.serialize(format="json")
-    spoken = _spoken(expression) if source is None else source
-    return Wrapped(code, "all" if lookahead is None else lookahead, spoken, expression)
+    code = written_out("expr", expression)
+    return Wrapped(code, stated, _spoken(expression) if source is None else source, expression)
 
 
 def _spoken(expression: pl.Expr) -> str:
@@ -165,15 +163,14 @@ def _spoken(expression: pl.Expr) -> str:
 
 
 def _threshold(name: str, given: Any) -> float:
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or not math.isfinite(given):
+    if isinstance(given, bool) or not isinstance(given, Real) or not math.isfinite(given):
         raise HydralabError(f"hl.col.{name}: compared with {given!r}, expected a finite number")
-    return given
+    return int(given) if isinstance(given, Integral) else float(given)
 
 
 def _read_expression(code: str) -> pl.Expr:
     try:
-        names = _keys(json.loads(code))
-        if any(part in name for name in names for part in RUNS_CODE):
+        if carries_code(code):
             raise HydralabError(
                 "expr: the text carries a function, expected an expression without; see @hl.trigger"
             )
@@ -182,14 +179,6 @@ def _read_expression(code: str) -> pl.Expr:
         raise HydralabError(
             f"expr: {code[:40]!r} is not Polars' JSON of an expression: {_last_line(error)}"
         ) from error
-
-
-def _keys(value: Any) -> set[str]:
-    if isinstance(value, dict):
-        return set(value).union(*map(_keys, value.values()))
-    if isinstance(value, list):
-        return set().union(*map(_keys, value))
-    return set()
 
 
 def _last_line(error: BaseException) -> str:

@@ -13,6 +13,7 @@ from hydralab.errors import HydralabError, brief, unknown_name
 from hydralab.registry import Registry
 from hydralab.signals.base import Lookahead
 from hydralab.triggers.tree import Named, Trigger
+from hydralab.triggers.values import checked_lookahead, plain
 
 __all__ = [
     "TRIGGERS",
@@ -116,8 +117,8 @@ def get_trigger(name: str, **parameters: Any) -> Trigger:
     for given, value in parameters.items():
         if given not in known:
             raise unknown_name(f"parameter of trigger {name!r}:", given, known)
-        _check_value(name, given, value)
-    return Named(name, tuple((given, _frozen(parameters[given])) for given in sorted(parameters)))
+        _check_value(name, given, plain(value))
+    return Named(name, tuple((given, plain(parameters[given])) for given in sorted(parameters)))
 
 
 def parameters_of(form: Form) -> dict[str, Any]:
@@ -256,6 +257,8 @@ def _file(form: Form, name: str | None) -> Trigger:
     for parameter, default in parameters_of(form).items():
         if default is inspect.Parameter.empty:
             raise HydralabError(f"trigger {name!r}: parameter {parameter!r} has no default, expected one")
+    if not callable(form.stated):
+        checked_lookahead(f"trigger {name!r}", form.stated)
     TRIGGERS.add(name, form)
     return Named(name)
 
@@ -281,8 +284,3 @@ def _check_value(trigger_name: str, parameter: str, value: Any) -> None:
 
 def _holds_dict(value: Any) -> bool:
     return isinstance(value, dict) or (isinstance(value, (list, tuple)) and any(map(_holds_dict, value)))
-
-
-def _frozen(value: Any) -> Any:
-    """Return lists at any depth as tuples, so that a trigger can be a key."""
-    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value

@@ -245,6 +245,8 @@ class Placed(Trigger):
     def __post_init__(self) -> None:
         _unplaced(self.trigger, ".place()")
         check_settings(self, "place", min_turns=1, max_turns=1)
+        object.__setattr__(self, "min_turns", int(self.min_turns))
+        object.__setattr__(self, "max_turns", None if self.max_turns is None else int(self.max_turns))
         if self.max_turns is not None and self.max_turns < self.min_turns:
             raise HydralabError(
                 f"place: max_turns is {self.max_turns}, expected at least min_turns, {self.min_turns}, or None"

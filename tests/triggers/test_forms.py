@@ -156,6 +156,15 @@ def test_parameters_need_defaults(registered):
             return []
 
 
+@pytest.mark.parametrize("lookahead", [True, -1, 1.5, "none"])
+def test_a_look_ahead_is_a_number_of_turns(registered, lookahead):
+    with pytest.raises(HydralabError, match=r"trigger 'hasty': lookahead is .*expected a number of turns"):
+
+        @trigger(lookahead=lookahead)
+        def hasty(signals):
+            return signals["tokens"] > 3
+
+
 def test_an_expression_can_be_filed_by_name(dialogue, registered):
     registered.add("greeting", cue("你好"))
     assert get_trigger("greeting") == parse_trigger("greeting") == cue("你好")

@@ -1,11 +1,12 @@
 import copy
 import pickle
 
+import numpy as np
 import polars as pl
 import pytest
 
 from hydralab.errors import HydralabError, UnknownNameError
-from hydralab.triggers import StateMachine, col, cue, expr, get_trigger, parse_trigger
+from hydralab.triggers import StateMachine, col, cue, expr, from_json, get_trigger, parse_trigger, to_json
 
 EXAMPLES = [
     col.shift > 0.8,
@@ -100,11 +101,34 @@ def test_impossible_lengths_are_refused(settings, message):
         lambda: expr("not json"),
         lambda: expr(42),
         lambda: expr(pl.col("shift") > 0, lookahead=-1),
+        lambda: expr(pl.col("shift") > 0, lookahead=True),
+        lambda: expr(pl.col("shift").map_batches(lambda shift: shift > 0)),
+        lambda: col.shift > np.float64("nan"),
     ],
 )
 def test_what_is_no_trigger_says_so(wrong):
     with pytest.raises(HydralabError):
         wrong()
+
+
+@pytest.mark.parametrize(
+    ("trigger", "text"),
+    [
+        (col.shift > np.float64(0.8), "hl.col.shift > 0.8"),
+        (np.float64(0.8) < col.shift, "hl.col.shift > 0.8"),
+        (col.tokens <= np.int64(40), "hl.col.tokens <= 40"),
+        ((col.tokens > 4).place(min_turns=np.int64(4), max_turns=np.int32(9)), None),
+        (
+            get_trigger("change_points", penalty=np.float64(1.5)),
+            "hl.get_trigger('change_points', penalty=1.5)",
+        ),
+        (get_trigger("every", n=np.int64(4)), "hl.get_trigger('every', n=4)"),
+        (expr(pl.col("shift") > 0.5, lookahead=np.int64(1)), None),
+    ],
+)
+def test_numbers_of_numpy_are_written_and_read_as_those_of_python(trigger, text):
+    assert text is None or repr(trigger) == text
+    assert parse_trigger(repr(trigger)) == from_json(to_json(trigger)) == trigger
 
 
 def test_code_is_not_read_from_text():
