@@ -58,7 +58,14 @@ class Context:
 
     @cached_property
     def messages(self) -> list[Message]:
-        """The chat messages to send: system, recent turns, query."""
+        """The chat messages to send: system, recent turns, query.
+
+        In the form of OpenAI's chat API, and such that other servers and chat templates take them too:
+        adjacent turns of a role are one message, an empty turn reads "[empty]", pictures and files are named
+        in the text, names and ids of tool calls hold letters, digits, "_" and "-" alone (`dalle.text2im` is
+        sent as `dalle_text2im`), and arguments are a JSON object (a line of code is its `input`). The tables
+        keep what was said.
+        """
         return build_messages(self.frame)
 
     def messages_without_system(self) -> list[Message]:

@@ -113,7 +113,7 @@ def _turn(session: str, timed: tuple[Mapping[str, Any], Stated]) -> TurnRecord:
         text = f"{text}\n[image: {caption}]".lstrip("\n")
     urls = turn.get("img_url") or ([None] if caption else [])
     images = [
-        {"type": "image", **({"url": url} if url else {})}
+        {"type": "image", **({"url": url} if url else {}), **({"inline": True} if caption else {})}
         for url in ([urls] if isinstance(urls, str) else urls)
     ]
     return TurnRecord("user", text, turn.get("speaker"), time, session, turn.get("dia_id"), images)

@@ -120,7 +120,8 @@ class TurnRecord:
         The source's id of this message; makes the turn_id.
     parts
         What the message holds besides text, each a mapping with `type`: "tool_call" (id, name,
-        arguments), "tool_result" (id of the call, name), "image", "attachment" (name, text).
+        arguments), "tool_result" (id of the call, name), "image", "attachment" (name, text; `inline` when
+        the turn's text describes it already, so that prompts don't name it again).
         Names, arguments and texts of parts are counted into the turn's tokens.
     meta
         Anything else worth keeping; not counted.

@@ -45,7 +45,9 @@ def test_turns_rise_by_a_second_from_the_time_of_their_session(corpus):
 
 def test_a_caption_ends_the_text_and_the_address_is_a_part(corpus):
     assert corpus.turns["text"][2] == "Comet. Here she is.\n[image: a grey dog asleep on a red sofa]"
-    assert json.loads(corpus.turns["parts"][2]) == [{"type": "image", "url": "https://example.org/comet.jpg"}]
+    assert json.loads(corpus.turns["parts"][2]) == [
+        {"type": "image", "url": "https://example.org/comet.jpg", "inline": True}
+    ]
     assert corpus.turns["text"][4] == "[image: a thumbs-up drawn in chalk]"
 
 
