@@ -6,11 +6,11 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from hydralab.errors import HydralabError, unknown_name
 
-__all__ = ["Registry"]
+__all__ = ["Registry", "generation"]
 
 T = TypeVar("T")
 
@@ -31,6 +31,9 @@ class Registry(Generic[T]):
     ...
     hydralab.errors.UnknownNameError: unknown greeting 'helo'; known: 'hello'
     """
+
+    replaced: ClassVar[int] = 0
+    """How often a name of any registry was given to something else; see `generation`."""
 
     def __init__(self, what: str, *, group: str | None = None) -> None:
         self.what = what
@@ -57,6 +60,7 @@ class Registry(Generic[T]):
                 f"{self.what} {name!r} is already registered by {'.'.join(present)}; "
                 f"{'.'.join(origin)} needs another name"
             )
+        Registry.replaced += name in self._entries and self._entries[name] is not entry
         self._entries[name], self._origins[name] = entry, origin
 
     def __getitem__(self, name: str) -> T:
@@ -89,6 +93,21 @@ class Registry(Generic[T]):
                 warnings.warn(
                     f"{self.what} {point.name!r} of {point.value} is left out: {error}", stacklevel=3
                 )
+
+
+def generation() -> int:
+    """Return a number that changes whenever a registered name comes to stand for something else.
+
+    Settings hold names, so they stay equal when a notebook cell that registers one is run again: what
+    is kept by settings is to be kept by them and this number.
+
+    >>> greetings, before = Registry("greeting"), generation()
+    >>> greetings.add("hello", "Good day"); generation() - before
+    0
+    >>> greetings.add("hello", "Good evening"); generation() - before
+    1
+    """
+    return Registry.replaced
 
 
 def _origin(entry: object, depth: int = 2) -> tuple[str, str]:

@@ -3,7 +3,7 @@ import pytest
 
 from hydralab.errors import HydralabError
 from hydralab.recall import BLENDS
-from hydralab.registry import Registry
+from hydralab.registry import Registry, generation
 
 
 def test_a_name_registered_again_from_the_same_place_replaces_the_entry():
@@ -34,3 +34,19 @@ def test_an_unknown_name_lists_the_known_ones_nearest_first():
         things["shfit"]
     assert "shift" in things
     assert list(things) == ["depth", "shift"]
+
+
+def test_the_generation_changes_when_a_name_comes_to_stand_for_something_else():
+    things, before = Registry("thing"), generation()
+    things.add("one", object())
+    assert generation() == before
+    things.add("one", object())
+    assert generation() != before
+
+
+def test_filing_the_same_again_or_something_new_keeps_the_generation():
+    things, thing, before = Registry("thing"), object(), generation()
+    things.add("one", thing)
+    things.add("one", thing)
+    things.add("two", thing)
+    assert generation() == before

@@ -3,6 +3,7 @@ import polars as pl
 import pytest
 
 from hydralab.errors import HydralabError, UnknownNameError
+from hydralab.registry import generation
 from hydralab.triggers import (
     check_trigger,
     col,
@@ -136,6 +137,21 @@ def test_a_rerun_cell_replaces_and_a_stranger_clashes(registered):
         @segmenter(name="mine", vectors=False)
         def other(turns, vectors):
             return []
+
+
+def test_what_is_kept_by_trigger_and_generation_is_not_found_again_after_a_rerun_cell(dialogue, registered):
+    def define(cut):
+        @segmenter(vectors=False)
+        def mine(turns, vectors):
+            return [cut]
+
+        return mine
+
+    kept = {(define(1), generation()): "boundaries at 1"}
+    assert (get_trigger("mine"), generation()) in kept
+    redefined = define(2)
+    assert (redefined, generation()) not in kept
+    assert positions(redefined, dialogue(*"abc")) == [2]
 
 
 def test_the_entry_point_of_a_decorated_function_may_name_it(dialogue, registered):
