@@ -118,6 +118,7 @@ def explain_rows(
     history: History,
     items: Mapping[str, Items],
     at: int,
+    now: int,
 ) -> dict[str, str]:
     """Return item id → sentence; see `Recaller.explain`.
 
@@ -127,9 +128,11 @@ def explain_rows(
         Kind → items, for checkpoints and facts.
     at
         Turns from here on are not looked at.
+    now
+        Checkpoints and facts are read as they were known at this turn.
     """
     asked = candidates if item_ids is None else candidates.filter(pl.col("item_id").is_in(list(item_ids)))
-    rows = [(row, _rows_of(row, history, items)) for row in asked.iter_rows(named=True)]
+    rows = [(row, _rows_of(row, history, items, now)) for row in asked.iter_rows(named=True)]
     named = _query_words(query)
     turns = candidates.filter(pl.col("kind") == "turn")
     around = [
@@ -162,10 +165,10 @@ def _query_words(query: str) -> dict[str, tuple[str, ...]]:
     return named
 
 
-def _rows_of(row: Mapping[str, Any], history: History, items: Mapping[str, Items]) -> list[int]:
+def _rows_of(row: Mapping[str, Any], history: History, items: Mapping[str, Items], now: int) -> list[int]:
     """Return the rows of a candidate in the lexical index of its kind; a round is its turns."""
     if row["kind"] in items:
-        return items[row["kind"]].rows_of(row["item_id"])
+        return items[row["kind"]].rows_of(row["item_id"], now)
     return history.rows_of(row["source_turn_ids"])
 
 

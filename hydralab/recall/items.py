@@ -14,6 +14,8 @@ from hydralab.index.growing import GrowingArray
 
 __all__ = ["Item", "Items", "checkpoint_items", "memory_items"]
 
+NEVER = int(np.iinfo(np.int64).max)
+
 
 @dataclass(frozen=True)
 class Item:
@@ -44,7 +46,8 @@ class Item:
 class Items:
     """Items with their vectors and words, growing at the end.
 
-    A later item of the same id takes the place of the earlier one.
+    A later item of the same id takes the place of the earlier one from the moment it is known; what was asked
+    before that still finds the earlier one.
 
     Parameters
     ----------
@@ -55,12 +58,13 @@ class Items:
     def __init__(self, dim: int) -> None:
         self.lexical = Lexical()
         self.items: list[Item] = []
-        self._latest: dict[str, int] = {}
-        self._replaced: list[int] = []
+        self._versions: dict[str, list[int]] = {}
+        self._replaced_by: dict[str, list[int]] = {}
         self._vectors = GrowingArray((dim,), np.float32)
         self._centroids = GrowingArray((dim,), np.float32)
         self._spans = GrowingArray((2,), np.int64)
         self._known_from = GrowingArray((), np.int64)
+        self._known_until = GrowingArray((), np.int64)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -78,12 +82,9 @@ class Items:
         first = len(self.items)
         self._spans.extend([(item.start, item.end) for item in items])
         self._known_from.extend([item.known_from for item in items])
+        self._known_until.extend(np.full(len(items), NEVER))
         for row, item in enumerate(items, start=first):
-            if item.item_id in self._latest:
-                self._known_from.rows[self._latest[item.item_id]] = np.iinfo(np.int64).max
-            self._latest[item.item_id] = row
-            if item.replaced_by is not None:
-                self._replaced.append(row)
+            self._take_place(row, item)
         self.items.extend(items)
         self.lexical.add([item.text for item in items])
         self._vectors.extend(vectors)
@@ -94,15 +95,31 @@ class Items:
 
         Without those replaced by then.
         """
-        known = (self._known_from.rows <= now) & (self._spans.rows[:, 1] < at)
-        for row in self._replaced:
-            successor = self._latest.get(self.items[row].replaced_by or "")
-            known[row] &= successor is None or self._known_from.rows[successor] > now
-        return np.flatnonzero(known)
+        known = (self._known_from.rows <= now) & (self._known_until.rows > now)
+        return np.flatnonzero(known & (self._spans.rows[:, 1] < at))
 
-    def rows_of(self, item_id: str) -> list[int]:
-        """Return the row of an item, in a list; an empty one for an unknown id."""
-        return [self._latest[item_id]] if item_id in self._latest else []
+    def rows_of(self, item_id: str, now: int | None = None) -> list[int]:
+        """Return the row of an item as it was known at the turn `now`, in a list; an empty one for none."""
+        rows = self._versions.get(item_id, [])
+        known = self._known_from.rows
+        return [row for row in rows if now is None or known[row] <= now][-1:]
+
+    def _take_place(self, row: int, item: Item) -> None:
+        """Note until when an item is known, and those that it takes the place of."""
+        known_from, until = self._known_from.rows, self._known_until.rows
+        versions = self._versions.setdefault(item.item_id, [])
+        for earlier in reversed(versions):
+            # From the first version to the last the moments never fall, so the others are no later.
+            if until[earlier] <= item.known_from:
+                break
+            until[earlier] = item.known_from
+        versions.append(row)
+        outdated = self._replaced_by.get(item.item_id, [])
+        until[outdated] = np.minimum(until[outdated], item.known_from)
+        if item.replaced_by is not None:
+            self._replaced_by.setdefault(item.replaced_by, []).append(row)
+            successors = self._versions.get(item.replaced_by, [])
+            until[row] = known_from[successors].min(initial=NEVER)
 
     @property
     def vectors(self) -> NDArray[np.float32]:
@@ -120,8 +137,8 @@ class Items:
         return self._spans.rows
 
 
-def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: Sequence[str]) -> list[Item]:
-    """Return checkpoints as items; they are known once decided and ready.
+def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: Sequence[str], came: int = 0) -> list[Item]:
+    """Return checkpoints as items; they are known once they came, decided and ready.
 
     Parameters
     ----------
@@ -129,6 +146,8 @@ def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: Sequence[str]) -> list
         Checkpoints table.
     turn_ids
         Of the dialogue's turns, by position.
+    came
+        The position of the turn at which they came.
     """
     return [
         Item(
@@ -138,7 +157,7 @@ def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: Sequence[str]) -> list
             ).strip(),
             start=row["start"],
             end=row["end"],
-            known_from=max(row["end"], row["decided_at"] or 0, row["ready_at"] or 0),
+            known_from=max(came, row["end"], row["decided_at"] or 0, row["ready_at"] or 0),
             sources=tuple(turn_ids[row["start"] : row["end"] + 1]),
             tokens=row["tokens"],
         )
@@ -146,8 +165,8 @@ def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: Sequence[str]) -> list
     ]
 
 
-def memory_items(memories: pl.DataFrame, turn_ids: Sequence[str]) -> list[Item]:
-    """Return remembered facts as items; one is known once the last turn it comes from is past.
+def memory_items(memories: pl.DataFrame, turn_ids: Sequence[str], came: int = 0) -> list[Item]:
+    """Return remembered facts as items; one is known once it came and the last turn it comes from is past.
 
     Parameters
     ----------
@@ -155,6 +174,8 @@ def memory_items(memories: pl.DataFrame, turn_ids: Sequence[str]) -> list[Item]:
         Memories table.
     turn_ids
         Of the dialogue's turns, by position.
+    came
+        The position of the turn at which they came.
     """
     positions = {turn_id: position for position, turn_id in enumerate(turn_ids)}
     items = []
@@ -166,7 +187,7 @@ def memory_items(memories: pl.DataFrame, turn_ids: Sequence[str]) -> list[Item]:
                 text=row["text"],
                 start=sources[0] if sources else -1,
                 end=sources[-1] if sources else -1,
-                known_from=sources[-1] if sources else 0,
+                known_from=max([came, *sources[-1:]]),
                 sources=tuple(row["source_turn_ids"] or ()),
                 tokens=row["tokens"],
                 replaced_by=row["superseded_by"],

@@ -88,3 +88,21 @@ def test_a_checkpoint_handed_in_again_takes_the_place_of_the_first(recaller_of, 
     found = recaller.candidates("kettle budget", at=12).filter(kind="checkpoint")
     assert found.height == 1
     assert found["lexical"].item() > 0
+
+
+def test_a_checkpoint_told_anew_leaves_what_was_known_before(recaller_of, talk):
+    recaller = recaller_of()
+    recaller.add_checkpoints(talk.checkpoints((0, 3, "Launch of the kettle"), decided_at=5), came=5)
+    recaller.add_checkpoints(talk.checkpoints((0, 3, "A cat bored at night"), decided_at=5), came=9)
+    for at, word in ((5, "kettle"), (8, "kettle"), (9, "cat")):
+        found = recaller.candidates("kettle cat", at=at).filter(kind="checkpoint")
+        assert word in recaller.explain("kettle cat", found, at=at)["d#0-3"]
+        assert found.height == 1
+
+
+def test_a_fact_without_turns_is_known_from_where_it_came(recaller_of, talk):
+    recaller = recaller_of()
+    recaller.add_memories(talk.memories(("own", "The user likes short answers.", [], "new")), came=6)
+    recaller.add_memories(talk.memories(("new", "The user likes long answers.", ["?"], None)), came=8)
+    for at, known in ((5, []), (6, ["own"]), (7, ["own"]), (8, ["new"])):
+        assert recaller.candidates("answers", at=at).filter(kind="memory")["item_id"].to_list() == known
