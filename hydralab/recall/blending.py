@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError, check_kind, check_value, unknown_name
 from hydralab.registry import Registry
+from hydralab.triggers import written_out
 
 __all__ = ["BLENDS", "SCORE_COLUMNS", "Blend", "blend_expression", "weighted"]
 
@@ -91,7 +92,8 @@ def blend_expression(blend: str | pl.Expr) -> pl.Expr:
     Raises
     ------
     HydralabError
-        For an unknown name, a column that is no score, or something else than a name or an expression.
+        For an unknown name, a column that is no score, an expression that carries a function, or
+        something else than a name or an expression.
 
     >>> blend_expression("dense").meta.root_names()
     ['dense']
@@ -99,6 +101,7 @@ def blend_expression(blend: str | pl.Expr) -> pl.Expr:
     if not isinstance(blend, str | pl.Expr):
         raise HydralabError(f"blend is {type(blend).__name__}, expected a name or a polars expression")
     expression = BLENDS[blend] if isinstance(blend, str) else blend
+    written_out("blend", expression)
     for column in expression.meta.root_names():
         if column not in SCORE_COLUMNS:
             raise unknown_name("score column", column, SCORE_COLUMNS)

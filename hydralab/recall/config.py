@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from hashlib import sha256
 from typing import Any
 
 import polars as pl
@@ -24,7 +25,8 @@ class Recall:
     index
         "auto" (by size), "exact", "hnsw", another registered name, or what makes an index of a dimension.
     blend
-        A name of `BLENDS`, or a Polars expression over `SCORE_COLUMNS`; the higher the better.
+        A name of `BLENDS`, or a Polars expression over `SCORE_COLUMNS` without functions of Python (they
+        can't be compared, so what is kept by settings would be mixed up); the higher the better.
     turns, rounds, checkpoints, memories
         The most candidates of each kind. Rounds are 0 by default: a round holds its turns again, and
         takes room from them. Evidence word for word on the bundled long dialogues with 0, 1, 2 rounds:
@@ -42,7 +44,7 @@ class Recall:
     Raises
     ------
     HydralabError
-        For unknown names, columns that are no scores, negative numbers.
+        For unknown names, columns that are no scores, functions in the blend, negative numbers.
 
     >>> Recall(blend="lexical").turns
     100
@@ -72,10 +74,12 @@ class Recall:
             raise HydralabError(f"Recall: mmr is {self.mmr}, expected None or 0 to 1")
 
     def __repr__(self) -> str:
-        # An expression's own repr carries its address, by which no two runs of it would have one name.
+        # An expression's own repr carries its address, by which no two runs of it would have one name; its
+        # str leaves settings out (`rank(descending=True)`), by which two would share one.
         shown = {each.name: repr(getattr(self, each.name)) for each in fields(self)}
         if isinstance(self.blend, pl.Expr):
-            shown["blend"] = str(self.blend)
+            digest = sha256(self.blend.meta.serialize()).hexdigest()[:8]
+            shown["blend"] = f"<{self.blend} {digest}>"
         return f"Recall({', '.join(f'{name}={value}' for name, value in shown.items())})"
 
     def __eq__(self, other: object) -> bool:
@@ -88,7 +92,7 @@ class Recall:
 
 
 def _key(config: Recall) -> tuple[Any, ...]:
-    blend = config.blend if isinstance(config.blend, str) else str(config.blend)
+    blend = config.blend if isinstance(config.blend, str) else config.blend.meta.serialize()
     return (
         config.index,
         blend,

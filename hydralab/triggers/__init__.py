@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hydralab.triggers.building import col, cue, expr
 from hydralab.triggers.checking import TRIGGER_CHECKS, check_trigger
+from hydralab.triggers.expressions import written_out
 from hydralab.triggers.finding import find_boundaries, resolve_trigger
 from hydralab.triggers.forms import TRIGGERS, get_trigger, segmenter, step_trigger, trigger
 from hydralab.triggers.machine import StateMachine
@@ -35,4 +36,5 @@ __all__ = [
     "step_trigger",
     "to_json",
     "trigger",
+    "written_out",
 ]

@@ -74,6 +74,26 @@ def test_equal_settings_are_equal_and_can_be_keys():
     assert len({one, other, Recall(), Recall(), Recall(blend="dense")}) == 3
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (pl.col("dense").rank(), pl.col("dense").rank(descending=True)),
+        (pl.col("dense").round(1), pl.col("dense").round(2)),
+        (pl.col("dense") + pl.lit(pl.Series([1.0])), pl.col("dense") + pl.lit(pl.Series([2.0]))),
+        (pl.lit("dense"), "dense"),
+    ],
+)
+def test_settings_that_blend_otherwise_are_other_settings_and_read_otherwise(one, other):
+    one, other = Recall(blend=one), Recall(blend=other)
+    assert one != other
+    assert len({one, other}) == len({repr(one), repr(other)}) == 2
+
+
+def test_a_blend_that_carries_a_function_is_refused():
+    with pytest.raises(HydralabError, match="blend: the expression carries a function"):
+        Recall(blend=pl.col("dense").map_batches(lambda dense: dense * 2))
+
+
 def test_the_repr_of_a_setting_has_no_address():
     shown = repr(Recall(blend=pl.col("dense") + pl.col("lexical")))
     assert " at 0x" not in shown
