@@ -6,19 +6,22 @@ from dataclasses import replace
 
 import polars as pl
 
-from hydralab.errors import HydralabError, known_names
+from hydralab.errors import HydralabError, StoreError, known_names
 from hydralab.frames import Corpus, build, validate
+from hydralab.schemas import KEYS
 from hydralab.stores import Store
 from hydralab.texts import language
 
 __all__ = [
     "annotated",
     "as_corpus",
+    "check_unchanged",
     "find_dialogue",
     "keep_annotation",
     "keep_corpus",
     "keep_events",
     "overview",
+    "unknown_events",
 ]
 
 CORPUS_TABLES = ("dialogues", "turns", "questions", "gold")
@@ -47,11 +50,16 @@ def keep_corpus(corpus: Corpus | None, store: Store | None) -> Corpus:
     return Corpus(**{table: store.read(table) for table in (*CORPUS_TABLES, "events")})
 
 
-def annotated(corpus: Corpus, gold: pl.DataFrame | None, questions: pl.DataFrame | None) -> Corpus:
+def annotated(
+    corpus: Corpus,
+    gold: pl.DataFrame | None,
+    questions: pl.DataFrame | None,
+    replaced: tuple[str, str | None] | None = None,
+) -> Corpus:
     """Return a corpus with marks of a person in it.
 
-    Gold takes the place of what its annotators had marked in its dialogues, a question that of the one with
-    its id; everything else stays.
+    Gold takes the place of what its annotators had marked in its dialogues, and of what the dialogue and
+    annotator `replaced` had; a question that of the one with its id; everything else stays.
 
     Raises
     ------
@@ -61,30 +69,62 @@ def annotated(corpus: Corpus, gold: pl.DataFrame | None, questions: pl.DataFrame
     gold = build("gold", [] if gold is None else gold)
     questions = build("questions", [] if questions is None else questions)
     known = corpus.questions["question_id"].implode()
+    pairs = gold.select("dialogue_id", "annotator")
+    if replaced is not None:
+        pairs = pairs.vstack(pl.DataFrame([replaced], schema=pairs.schema, orient="row"))
     changed = corpus.questions.update(questions, on="question_id", include_nulls=True)
     return replace(
         corpus,
         gold=pl.concat(
-            [corpus.gold.join(gold, on=["dialogue_id", "annotator"], how="anti", nulls_equal=True), gold]
+            [corpus.gold.join(pairs, on=["dialogue_id", "annotator"], how="anti", nulls_equal=True), gold]
         ).sort("dialogue_id", "position", maintain_order=True),
         questions=pl.concat([changed, questions.filter(~pl.col("question_id").is_in(known))]),
     )
 
 
-def keep_annotation(corpus: Corpus, store: Store, dialogue_ids: list[str]) -> None:
-    """Write gold and questions of some dialogues into the store, in the place of what it holds of them."""
+def keep_annotation(before: Corpus, after: Corpus, store: Store, dialogue_ids: list[str]) -> None:
+    """Write gold and questions of some dialogues into the store, in the place of what it holds of them.
+
+    Raises
+    ------
+    StoreError
+        The store holds something else than `before`: somebody else changed it.
+    """
+    own = pl.col("dialogue_id").is_in(dialogue_ids)
     with store.transaction():
         for table in ("gold", "questions"):
-            rows = getattr(corpus, table).filter(pl.col("dialogue_id").is_in(dialogue_ids))
-            store.replace(table, rows, dialogue_id=dialogue_ids)
+            check_unchanged(store, table, getattr(before, table).filter(own), dialogue_ids)
+            store.replace(table, getattr(after, table).filter(own), dialogue_id=dialogue_ids)
+
+
+def check_unchanged(store: Store, table: str, known: pl.DataFrame, dialogue_ids: list[str]) -> None:
+    """Refuse to write over rows that another lab on the same store has changed since this one read them.
+
+    Raises
+    ------
+    StoreError
+        Names table and dialogue, and says to open the lab again.
+    """
+    key = list(KEYS[table])
+    present = store.read(table, dialogue_id=dialogue_ids)
+    if not present.sort(key).equals(known.sort(key)):
+        raise StoreError(
+            f"{table} of {', '.join(map(repr, dialogue_ids[:3]))} were changed in {store!r} since this lab read them; "
+            "open the lab again to go on from there: nothing was written"
+        )
 
 
 def keep_events(store: Store, events: pl.DataFrame) -> None:
     """Append the events that the store doesn't hold: events have no key, and a cell is run again."""
-    if not events.height:
-        return
+    if events.height:
+        with store.transaction():
+            store.append("events", unknown_events(events, store.read("events")))
+
+
+def unknown_events(events: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+    """Return the events that say something which none of the known ones says."""
     what = ("stage", "dialogue_id", "item_id", "status", "detail")
-    store.append("events", events.join(store.read("events"), on=what, how="anti", nulls_equal=True))
+    return events.join(known, on=what, how="anti", nulls_equal=True)
 
 
 def find_dialogue(dialogues: pl.DataFrame, dialogue: str | None) -> str:

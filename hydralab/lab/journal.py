@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from hydralab.frames import empty
-from hydralab.lab.corpora import keep_events
+from hydralab.lab.corpora import keep_events, unknown_events
 from hydralab.replay import Run
 from hydralab.stores import Store
 
@@ -22,16 +22,20 @@ class Journal:
 
     def keep_run(self, run: Run) -> None:
         """Keep the rows of a replay in the place of those of the same replay before."""
-        others = self.steps.filter(pl.col("run_id") != run.run_id)
-        steps = pl.concat([others, run.steps], how="vertical_relaxed")
         if self._store is not None:
-            own = steps.filter(pl.col("dialogue_id") == run.dialogue_id)
-            self._store.replace("steps", own, dialogue_id=run.dialogue_id)
-        self.steps = steps
+            with self._store.transaction():
+                present = self._store.read("steps", dialogue_id=run.dialogue_id)
+                self._store.replace("steps", _with_run(present, run), dialogue_id=run.dialogue_id)
+        self.steps = _with_run(self.steps, run)
         self.note(run.events)
 
     def note(self, events: pl.DataFrame) -> None:
         """Add events."""
         if self._store is not None:
             keep_events(self._store, events)
-        self.events = pl.concat([self.events, events])
+        self.events = pl.concat([self.events, unknown_events(events, self.events)])
+
+
+def _with_run(steps: pl.DataFrame, run: Run) -> pl.DataFrame:
+    others = steps.filter(pl.col("run_id") != run.run_id)
+    return pl.concat([others, run.steps], how="vertical_relaxed")

@@ -22,7 +22,7 @@ from hydralab.checkpoints import (
 )
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError
-from hydralab.frames import Corpus, empty
+from hydralab.frames import Corpus, build, empty, event
 from hydralab.lab.corpora import (
     annotated,
     as_corpus,
@@ -32,9 +32,9 @@ from hydralab.lab.corpora import (
     overview,
 )
 from hydralab.lab.journal import Journal
-from hydralab.lab.placed import Placed
+from hydralab.lab.placed import Placed, Placement
 from hydralab.lab.remembering import keep_signals, kept_encoder, kept_signals, kept_tokenizer
-from hydralab.lab.settings import Settings
+from hydralab.lab.settings import LAB, Settings
 from hydralab.lab.timelines import Timelines
 from hydralab.lab.vectors import MANY_TURNS, TurnVectors
 from hydralab.packing import DEFAULT_BUDGET, Context
@@ -45,6 +45,7 @@ from hydralab.stores import MemoryStore, Store, open_store
 from hydralab.strategies import Hydration, Strategy, View, resolve_strategy
 from hydralab.texts import Tokenizer
 from hydralab.triggers import Trigger, default_trigger, find_boundaries, resolve_trigger
+from hydralab.triggers.facts import signals_read
 
 __all__ = ["Lab"]
 
@@ -98,21 +99,41 @@ class Lab:
         if data is None and store is None:
             raise HydralabError("Lab: expected a corpus, a turns table, or store= to open one")
         self.progress = progress
+        given = None if data is None else as_corpus(data)
         self.store = None if store is None else open_store(store)
+        try:
+            self._open(given, encoder, tokenizer)
+        except BaseException:
+            if self.store is not None and self.store is not store:
+                self.store.close()
+            raise
+
+    def _open(
+        self,
+        data: Corpus | None,
+        encoder: str | Encoder | Callable[[list[str]], Any] | None,
+        tokenizer: str | Tokenizer | None,
+    ) -> None:
         holder = MemoryStore() if self.store is None else self.store
         self._settings = Settings(holder)
-        self.encoder = kept_encoder(self._settings, encoder)
-        self.tokenizer = kept_tokenizer(self._settings, tokenizer)
-        corpus = keep_corpus(None if data is None else as_corpus(data), self.store)
+        self.encoder, encoder_text = kept_encoder(self._settings, encoder)
+        self.tokenizer, tokenizer_text = kept_tokenizer(self._settings, tokenizer)
+        corpus = keep_corpus(data, self.store)
         self._corpus = replace(corpus, turns=count_turns(corpus.turns, self.tokenizer))
+        parts = self.turns.partition_by("dialogue_id", as_dict=True) if self.turns.height else {}
+        self._turns = {str(name): rows for (name,), rows in parts.items()}
         self._overview = overview(self._corpus)
         self._journal = Journal(self.store)
         self._signals, unread = kept_signals(self._settings)
         self._journal.note(unread)
         self._placed = Placed(holder, self._settings)
         self._placed.reach_the_ends(self.turns, self.tokenizer)
-        self._vectors = TurnVectors(self.encoder, self.store, progress=progress)
+        self._vectors = TurnVectors(self.encoder, self.store, progress=self.progress)
         self._timelines = Timelines()
+        left_with = self._settings.get("encoder")
+        if left_with not in (None, encoder_text):
+            self._note_stale(self.dialogues["dialogue_id"].to_list(), "another encoder")
+        self._settings.write({(LAB, "encoder"): encoder_text, (LAB, "tokenizer"): tokenizer_text})
 
     @property
     def dialogues(self) -> pl.DataFrame:
@@ -166,7 +187,8 @@ class Lab:
 
     def dialogue_turns(self, dialogue: str | None = None) -> pl.DataFrame:
         """Return the turns of one dialogue."""
-        return self.turns.filter(pl.col("dialogue_id") == self.dialogue_id(dialogue))
+        turns = self._turns.get(self.dialogue_id(dialogue))
+        return empty("turns") if turns is None else turns
 
     def vectors(self, dialogue: str | None = None) -> NDArray[np.float32]:
         """Return the unit rows of one dialogue's turns: float32 (n, d). Encoded once."""
@@ -190,9 +212,15 @@ class Lab:
             for name in self._each(dialogue)
         ]
         if named:
-            self._signals.update(named)
+            changed = {
+                name for name, signal in named.items() if self.named_signals().get(name, signal) != signal
+            }
             self._journal.note(keep_signals(self._settings, named))
+            self._signals.update(named)
             self._timelines.forget()
+            self._note_stale(
+                [name for name in self._turns if self._reads(name, changed)], "signals given anew"
+            )
         return pl.concat(frames) if frames else empty("signals")
 
     def named_signals(self) -> dict[str, Signal]:
@@ -219,11 +247,12 @@ class Lab:
         Without a trigger the present ones, edited by `mark`, `merge`, `split` and `edit`, are
         returned, or placed by `hl.default_trigger()` where there are none yet.
         """
-        frames = []
-        for name in self._each(dialogue):
-            if trigger is not None or not self._placed.of("checkpoints", name).height:
-                self._place(name, default_trigger() if trigger is None else resolve_trigger(trigger))
-            frames.append(self._placed.of("checkpoints", name))
+        names = self.dialogues["dialogue_id"].to_list() if dialogue is None else [self.dialogue_id(dialogue)]
+        missing = [name for name in names if not self._placed.of("checkpoints", name).height]
+        wanted = missing if trigger is None else names
+        if wanted:
+            self._place(wanted, default_trigger() if trigger is None else resolve_trigger(trigger))
+        frames = [self._placed.of("checkpoints", name) for name in names]
         return pl.concat(frames) if frames else empty("checkpoints")
 
     def trigger(self, dialogue: str | None = None) -> Trigger:
@@ -272,7 +301,14 @@ class Lab:
         self._timelines.forget(name)
         return changed
 
-    def annotate(self, gold: pl.DataFrame | None = None, questions: pl.DataFrame | None = None) -> None:
+    def annotate(
+        self,
+        gold: pl.DataFrame | None = None,
+        questions: pl.DataFrame | None = None,
+        *,
+        dialogue: str | None = None,
+        annotator: str | None = None,
+    ) -> None:
         """Take in what a person marked, such as `stepper.gold` and `stepper.questions`; kept by the store.
 
         Parameters
@@ -281,16 +317,22 @@ class Lab:
             A gold table. It takes the place of what its annotators had marked in its dialogues.
         questions
             A questions table. A question takes the place of the one with its id.
+        dialogue, annotator
+            With a dialogue, `gold` is all that the annotator marked in it, though it be nothing.
 
         Raises
         ------
         FrameError
             A table that isn't as its schema declares, or of a dialogue that isn't there.
+        StoreError
+            Another lab has changed the gold or questions of these dialogues in the store.
         """
-        corpus = annotated(self._corpus, gold, questions)
+        replaced = None if dialogue is None else (self.dialogue_id(dialogue), annotator)
+        corpus = annotated(self._corpus, gold, questions, replaced)
         if self.store is not None:
-            given = [each["dialogue_id"] for each in (gold, questions) if each is not None]
-            keep_annotation(corpus, self.store, pl.concat(given).unique().to_list() if given else [])
+            given = [each["dialogue_id"].to_list() for each in (gold, questions) if each is not None]
+            names = {name for each in given for name in each} | ({replaced[0]} if replaced else set())
+            keep_annotation(self._corpus, corpus, self.store, sorted(names))
         self._corpus = corpus
 
     def recall(self, query: str, *, at: int | None = None, dialogue: str | None = None) -> pl.DataFrame:
@@ -414,9 +456,14 @@ class Lab:
 
     def _each(self, dialogue: str | None) -> Iterator[str]:
         """Yield the ids of the dialogues that are meant, all when None."""
+        yield from self._shown(
+            self.dialogues["dialogue_id"].to_list() if dialogue is None else [self.dialogue_id(dialogue)]
+        )
+
+    def _shown(self, names: Sequence[str]) -> Iterator[str]:
+        """Yield names, with a progress bar where they are many."""
         from tqdm.auto import tqdm
 
-        names = self.dialogues["dialogue_id"].to_list() if dialogue is None else [self.dialogue_id(dialogue)]
         quiet = len(names) < MANY_DIALOGUES if self.progress is None else not self.progress
         yield from tqdm(names, disable=quiet, unit="dialogue", leave=False)
 
@@ -432,12 +479,28 @@ class Lab:
             encoder=self.encoder.name,
         )
 
-    def _place(self, name: str, trigger: Trigger) -> None:
-        turns = self.dialogue_turns(name)
-        boundaries = self._cut(name, trigger)
-        checkpoints = extract_checkpoints(turns, boundaries, tokenizer=self.tokenizer)
-        self._placed.place(name, trigger, boundaries, checkpoints)
-        self._timelines.forget(name)
+    def _place(self, names: Sequence[str], trigger: Trigger) -> None:
+        placements = {}
+        for name in self._shown(names):
+            boundaries = self._cut(name, trigger)
+            checkpoints = extract_checkpoints(self.dialogue_turns(name), boundaries, tokenizer=self.tokenizer)
+            placements[name] = Placement(trigger, boundaries, checkpoints)
+        self._placed.place(placements)
+        for name in names:
+            self._timelines.forget(name)
+
+    def _reads(self, name: str, signals: set[str]) -> bool:
+        """Tell whether what is placed in a dialogue was placed by a trigger that reads one of these signals."""
+        if not signals or not self._placed.of("checkpoints", name).height:
+            return False
+        return not signals.isdisjoint(signals_read(self._placed.trigger(name)))
+
+    def _note_stale(self, names: Sequence[str], why: str) -> None:
+        """Say that the checkpoints of dialogues were placed under other circumstances, and how to place them anew."""
+        stale = [name for name in names if self._placed.of("checkpoints", name).height]
+        detail = f"{why}: the checkpoints are those placed before; lab.checkpoints(lab.trigger(…), …) places them anew"
+        rows = [event("checkpoints", "ok", dialogue_id=name, detail=detail) for name in stale]
+        self._journal.note(build("events", rows))
 
     def _change(
         self, dialogue: str | None, change: Callable[..., pl.DataFrame], *arguments: Any, **named: Any
@@ -447,7 +510,7 @@ class Lab:
         changed = change(rows, turns, *arguments, tokenizer=self.tokenizer, **named)
         self._placed.recut(name, changed)
         self._timelines.forget(name)
-        return changed
+        return self._placed.of("checkpoints", name)
 
     def _view(self, timeline: Timeline, query: str, at: int | None) -> View:
         if not isinstance(query, str):

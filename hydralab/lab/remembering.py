@@ -11,7 +11,7 @@ import polars as pl
 from hydralab.encoders import Encoder, get_encoder
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
-from hydralab.lab.settings import Settings
+from hydralab.lab.settings import LAB, Settings
 from hydralab.signals import Signal
 from hydralab.signals.storing import signal_from_json, signal_to_json
 from hydralab.texts import Tokenizer
@@ -23,8 +23,10 @@ SIGNAL = "signal:"
 """What the name of a setting begins with that holds a named signal."""
 
 
-def kept_encoder(settings: Settings, given: str | Encoder | Callable[[list[str]], Any] | None) -> Encoder:
-    """Return the encoder that was given, or the one the lab was left with, or "use".
+def kept_encoder(
+    settings: Settings, given: str | Encoder | Callable[[list[str]], Any] | None
+) -> tuple[Encoder, str]:
+    """Return the encoder that was given, or the one the lab was left with, or "use"; and how to write it down.
 
     Raises
     ------
@@ -33,12 +35,11 @@ def kept_encoder(settings: Settings, given: str | Encoder | Callable[[list[str]]
     """
     spec = _recalled(settings, "encoder", "use") if given is None else given
     encoder = get_encoder(spec)
-    _remember(settings, "encoder", spec, encoder.name)
-    return encoder
+    return encoder, _written(spec, encoder.name)
 
 
-def kept_tokenizer(settings: Settings, given: str | Tokenizer | None) -> Tokenizer:
-    """Return the tokenizer that was given, or the one the lab was left with, or cl100k_base.
+def kept_tokenizer(settings: Settings, given: str | Tokenizer | None) -> tuple[Tokenizer, str]:
+    """Return the tokenizer that was given, or the one the lab was left with, or cl100k_base; and how to write it.
 
     Raises
     ------
@@ -49,8 +50,7 @@ def kept_tokenizer(settings: Settings, given: str | Tokenizer | None) -> Tokeniz
     tokenizer = get_tokenizer(spec) if isinstance(spec, str) else spec
     if not isinstance(tokenizer, Tokenizer):
         raise HydralabError(f"tokenizer: got {spec!r}, expected a name or a tokenizer")
-    _remember(settings, "tokenizer", spec, tokenizer.name)
-    return tokenizer
+    return tokenizer, _written(spec, tokenizer.name)
 
 
 def kept_signals(settings: Settings) -> tuple[dict[str, Signal], pl.DataFrame]:
@@ -72,7 +72,7 @@ def keep_signals(settings: Settings, signals: Mapping[str, Signal]) -> pl.DataFr
     events = []
     for column, signal in signals.items():
         try:
-            settings.set(f"{SIGNAL}{column}", signal_to_json(signal))
+            settings.write({(LAB, f"{SIGNAL}{column}"): signal_to_json(signal)})
         except HydralabError as error:
             events.append(event("signals", "failed", item_id=column, detail=f"not stored: {error}"))
     return build("events", events)
@@ -90,7 +90,5 @@ def _recalled(settings: Settings, what: str, otherwise: str) -> str:
     return str(kept["spec"])
 
 
-def _remember(settings: Settings, what: str, spec: object, name: str) -> None:
-    text = json.dumps({"name": name, "spec": spec if isinstance(spec, str) else None}, ensure_ascii=False)
-    if settings.get(what) != text:
-        settings.set(what, text)
+def _written(spec: object, name: str) -> str:
+    return json.dumps({"name": name, "spec": spec if isinstance(spec, str) else None}, ensure_ascii=False)

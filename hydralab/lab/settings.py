@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hydralab.frames import build
 from hydralab.stores import Store
 
-__all__ = ["Settings"]
+__all__ = ["LAB", "Settings"]
 
 LAB = ""
 """Where a settings row says its dialogue: that of the whole lab."""
@@ -16,7 +18,7 @@ class Settings:
 
     >>> from hydralab.stores import MemoryStore
     >>> settings = Settings(MemoryStore())
-    >>> settings.set("encoder", "use")
+    >>> settings.write({(LAB, "encoder"): "use"})
     >>> settings.get("encoder"), settings.get("trigger", "launch_zh")
     ('use', None)
     """
@@ -32,8 +34,15 @@ class Settings:
         """Return every setting of a dialogue, or of the lab, by name."""
         return dict(self._store.read("settings", dialogue_id=dialogue_id).select("name", "value").rows())
 
-    def set(self, name: str, value: str, dialogue_id: str = LAB) -> None:
-        """Write a setting, in the place of its last value."""
-        row = {"dialogue_id": dialogue_id, "name": name, "value": value}
-        write = self._store.replace if name in self.all(dialogue_id) else self._store.append
-        write("settings", build("settings", [row]))
+    def write(self, values: Mapping[tuple[str, str], str]) -> None:
+        """Write settings, (dialogue, name) → value, each in the place of its last value."""
+        rows = [
+            {"dialogue_id": where, "name": name, "value": value} for (where, name), value in values.items()
+        ]
+        given = build("settings", rows)
+        with self._store.transaction():
+            names = given["dialogue_id"].unique().to_list()
+            present = self._store.read("settings", dialogue_id=names).select("dialogue_id", "name")
+            known = given.join(present, on=["dialogue_id", "name"], how="semi")
+            self._store.replace("settings", known)
+            self._store.append("settings", given.join(known, on=["dialogue_id", "name"], how="anti"))

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from hydralab.encoders import Encoder, embed, vectors_table
 from hydralab.frames import empty
+from hydralab.lab.corpora import keep_events
 from hydralab.stores import Store
 from hydralab.texts import key_texts
 
@@ -22,7 +23,8 @@ class TurnVectors:
 
     A store holds them under the encoder's `cache_key`, which names model, version and settings, with a
     hash of the text that each was made from: a turn whose text changed is encoded again. Those of
-    an encoder without a key, such as a function, are never stored, for its name doesn't say what it does.
+    an encoder without a key, such as a function, are never stored, for its name doesn't say what it does; nor are
+    those of texts that could not be encoded, which are tried again when the lab is opened again.
     """
 
     def __init__(self, encoder: Encoder, store: Store | None, *, progress: bool | None) -> None:
@@ -47,6 +49,8 @@ class TurnVectors:
         embedding = embed(key_texts(turns), self.encoder, progress=shown)
         told = embedding.events.with_columns(dialogue_id=pl.lit(dialogue_id, dtype=pl.String))
         self.events = pl.concat([self.events, told])
+        if self._store is not None:
+            keep_events(self._store, told)
         return embedding.vectors
 
     def _kept(self, dialogue_id: str, turns: pl.DataFrame, store: Store, model: str) -> NDArray[np.float32]:
@@ -66,6 +70,8 @@ class TurnVectors:
             vectors[missing.to_numpy()] = self._encoded(dialogue_id, lost)
             encoded = vectors[missing.to_numpy()]
             fresh = vectors_table(lost, self.encoder, vectors=encoded, text_column="key_text")
+            blank_text = (lost["key_text"].str.strip_chars() == "").to_numpy()
+            fresh = fresh.filter(encoded.any(axis=1) | blank_text)
             stale = pl.col("item_id").is_in(stored["item_id"].implode())
             store.replace("vectors", fresh.filter(stale), model=model)
             store.append("vectors", fresh.filter(~stale), model=model)

@@ -1,3 +1,5 @@
+import dataclasses
+
 import polars as pl
 import pytest
 
@@ -118,9 +120,14 @@ def test_a_lab_on_no_turns_answers_all_the_same():
 
 
 def test_another_tokenizer_counts_the_turns_again(lab):
-    other = hl.Lab(hl.read_all(hl.example("launch_zh")), tokenizer="gpt-4")
-    assert other.tokenizer.name == "gpt-4"
-    assert other.turns["tokens"].equals(lab.turns["tokens"])
+    given = hl.tokenizer()
+    letters = dataclasses.replace(
+        given, name="letters", encode_batch=lambda texts: [[ord(each) for each in text] for text in texts]
+    )
+    other = hl.Lab(hl.read_all(hl.example("launch_zh")), tokenizer=letters)
+    assert other.tokenizer.name == "letters"
+    assert other.turns["tokens"].to_list() == other.turns["text"].str.len_chars().to_list()
+    assert not other.turns["tokens"].equals(lab.turns["tokens"])
 
 
 def test_neither_data_nor_a_store_is_an_error():
