@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hydralab.registry import generation
 from hydralab.replay import Timeline
 from hydralab.strategies import Strategy
 
@@ -17,13 +18,19 @@ MOST = 8
 
 
 class Timelines:
-    """The timelines used last; the one that was not used for longest makes room for a new one."""
+    """The timelines used last; the one that was not used for longest makes room for a new one.
+
+    Settings hold names of triggers and blends, so all are made anew once a name stands for something else.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[Key, Timeline] = {}
+        self._generation = generation()
 
     def get(self, key: Key, make: Callable[[], Timeline]) -> Timeline:
         """Return the timeline of a key, made when it isn't there."""
+        if self._generation != generation():
+            self._kept, self._generation = {}, generation()
         timeline = self._kept.pop(key, None) or make()
         self._kept[key] = timeline
         for oldest in list(self._kept)[:-MOST]:

@@ -229,3 +229,15 @@ def test_a_turn_that_says_nothing_but_a_tool_call_is_found_by_its_arguments():
     lab = hl.Lab(build("turns", turns))
     assert lab.vectors()[1].any()
     assert lab.recall("Which restaurant was it?")["item_id"][0] == "a:1"
+
+
+def test_a_trigger_that_is_written_anew_under_its_name_is_the_one_that_cuts(lab):
+    def cuts_every(turns):
+        @hl.trigger(name="mine_anew", lookahead=0, reads=("tokens",))
+        def mine_anew(signals):
+            return pl.int_range(pl.len()) % turns == 0
+
+        ctx = lab.hydrate("预算？", strategy=hl.Hydration("mine_anew", least=0.0), budget=4000)
+        return ctx.frame.filter(pl.col("section") == "checkpoint")["item_id"].sort().to_list()
+
+    assert cuts_every(5) != cuts_every(9)
