@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from time import perf_counter
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
 
 import numpy as np
 import polars as pl
@@ -17,6 +16,7 @@ from hydralab.frames import build, event
 from hydralab.metrics import evidence_met
 from hydralab.packing import BudgetError, Context
 from hydralab.replay.calls import CallCount
+from hydralab.replay.naming import name_run
 from hydralab.replay.run import Run
 from hydralab.replay.timeline import Timeline
 from hydralab.signals import Signal
@@ -90,7 +90,8 @@ def run_replay(
     broken: HydralabError | None = None
     due = _due(questions, timeline)
     calls = CallCount()
-    run_id = _run_id(strategy, timeline.dialogue_id, budget, turns.height)
+    settings = (strategy, title, budget, encoder, tokenizer.name, timeline.signals, edited, questions)
+    run_id = name_run(strategy.name, turns, *settings)
     heads = turns.select("position", "role", "turn_id", "text").rows()
     for row, (position, role, turn_id, text) in enumerate(
         tqdm(heads, disable=not progress, unit="turn", leave=False)
@@ -200,7 +201,3 @@ def _stable_prefix(context: Context, previous: Context | None) -> int:
             break
         stable += now["tokens"]
     return stable
-
-
-def _run_id(strategy: Strategy, dialogue_id: str, budget: int, turns: int) -> str:
-    return f"{strategy.name}-{uuid5(NAMESPACE_URL, f'{strategy!r} {dialogue_id} {budget} {turns}').hex[:8]}"

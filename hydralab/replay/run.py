@@ -16,7 +16,8 @@ from hydralab.checkpoints import extract_checkpoints
 from hydralab.packing import Context
 from hydralab.replay.asked import question_asked, turn_asked
 from hydralab.replay.misses import find_misses
-from hydralab.replay.saving import FORMAT, hash_turns, save_run
+from hydralab.replay.naming import hash_turns
+from hydralab.replay.saving import FORMAT, save_run
 from hydralab.replay.timeline import Timeline
 from hydralab.signals import compute_signals
 from hydralab.strategies import Strategy
@@ -24,7 +25,7 @@ from hydralab.strategies import Strategy
 __all__ = ["Run"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
     """One replay of one dialogue.
 

@@ -14,7 +14,8 @@ from hydralab.errors import HydralabError
 from hydralab.frames import validate
 from hydralab.packing import Context
 from hydralab.replay.asked import question_asked, turn_asked
-from hydralab.replay.saving import FORMAT, MANIFEST, PROMPT_ROWS, TABLES, hash_turns
+from hydralab.replay.naming import hash_turns
+from hydralab.replay.saving import FORMAT, MANIFEST, PROMPT_ROWS, TABLES
 
 __all__ = ["SavedRun", "SavedStrategy", "load_run"]
 
@@ -30,7 +31,7 @@ class SavedStrategy:
         return self.text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SavedRun:
     """One replay of one dialogue, as `Run.save` wrote it; what a `Run` has but vectors is here too.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from hydralab.packing import Context
 if TYPE_CHECKING:
     from hydralab.replay.run import Run
 
-__all__ = ["FORMAT", "MANIFEST", "PROMPTS", "PROMPT_ROWS", "TABLES", "hash_turns", "save_run"]
+__all__ = ["FORMAT", "MANIFEST", "PROMPTS", "PROMPT_ROWS", "TABLES", "save_run"]
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -74,16 +73,6 @@ def save_run(run: Run, folder: str | Path, prompts: int) -> Path:
             f"{target}: {error.strerror}, expected a folder that can be written to"
         ) from error
     return target
-
-
-def hash_turns(turns: pl.DataFrame) -> str:
-    """Return a hash of what was said by whom: equal for equal turns, whatever version computes it.
-
-    >>> from hydralab.frames import empty
-    >>> hash_turns(empty("turns"))[:8]
-    'e3b0c442'
-    """
-    return sha256(turns.select("turn_id", "role", "text").write_ndjson().encode()).hexdigest()
 
 
 def _contexts(run: Run, most: int) -> Iterator[Context]:
