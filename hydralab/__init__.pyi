@@ -46,7 +46,9 @@ from .metrics import window_diff as window_diff
 from .packing import BudgetError as BudgetError
 from .packing import Context as Context
 from .packing import Packing as Packing
+from .packing import Recalled as Recalled
 from .packing import Split as Split
+from .packing import pack as pack
 from .readers import READERS as READERS
 from .readers import example as example
 from .readers import examples as examples
@@ -87,10 +89,13 @@ from .strategies import FullHistory as FullHistory
 from .strategies import Hydration as Hydration
 from .strategies import Layered as Layered
 from .strategies import Modelled as Modelled
+from .strategies import Observation as Observation
 from .strategies import Quota as Quota
 from .strategies import RunningSummary as RunningSummary
 from .strategies import SlidingWindow as SlidingWindow
+from .strategies import Strategy as Strategy
 from .strategies import ThreeTier as ThreeTier
+from .strategies import View as View
 from .texts import tokenizer as tokenizer
 from .triggers import TRIGGERS as TRIGGERS
 from .triggers import StateMachine as StateMachine

@@ -77,17 +77,16 @@ def _refuse_nothing(run: Run) -> None:
 
 def strategy_named(name: str, trigger: str | None = None) -> Strategy:
     """Return the strategy of a registered name, with a trigger where it takes one."""
-    from dataclasses import fields
+    from inspect import signature
 
     from hydralab.errors import HydralabError
     from hydralab.strategies import STRATEGIES
 
-    kind = STRATEGIES[name]
-    takes_trigger = "trigger" in {each.name for each in fields(kind)}
+    make = STRATEGIES[name]
+    takes_trigger = "trigger" in signature(make).parameters
     if trigger is not None and not takes_trigger:
         raise HydralabError(f"strategy {name!r} places no checkpoints, so --trigger can't be given")
-    made: Strategy = kind(trigger=trigger) if takes_trigger else kind()
-    return made
+    return make(trigger=trigger) if takes_trigger else make()
 
 
 def draw_run(run: Run, folder: Path) -> list[Path]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import polars as pl
 
-from hydralab.errors import HydralabError
-from hydralab.packing import Context, Excerpt, Recalled
+from hydralab.errors import HydralabError, brief
+from hydralab.packing import Context, Excerpt, Packing, Recalled, pack
 from hydralab.recall import Recall
 from hydralab.registry import Registry
 from hydralab.texts import Tokenizer
@@ -54,6 +54,29 @@ class View:
     decide: Callable[[Trigger], pl.DataFrame] = field(repr=False)
     query_id: str = "query"
 
+    def pack(
+        self,
+        query: str,
+        budget: int,
+        *,
+        strategy: str = "",
+        recalled: Recalled | None = None,
+        packing: Packing | None = None,
+    ) -> Context:
+        """Return the prompt of a query that follows `turns`, by `hydralab.packing.pack`, under this view's names."""
+        return pack(
+            query,
+            self.excerpt,
+            budget=budget,
+            recalled=recalled,
+            packing=packing,
+            count=self.tokenizer,
+            query_id=self.query_id,
+            dialogue_id=self.dialogue_id,
+            title=self.title,
+            strategy=strategy,
+        )
+
 
 @dataclass(frozen=True)
 class Observation:
@@ -90,7 +113,11 @@ class Strategy(Protocol):
         ...
 
 
-def check_kind(given: object) -> None:
+MEMBERS = ("name", "recall_config", "observe", "context")
+"""What a strategy has."""
+
+
+def check_kind(given: Any) -> None:
     """Refuse what is no strategy, and one that can't be told from another by its settings.
 
     >>> check_kind("hydration")
@@ -98,16 +125,21 @@ def check_kind(given: object) -> None:
     ...
     hydralab.errors.HydralabError: strategy: got 'hydration', expected a strategy such as hl.Hydration()
     """
-    if isinstance(given, type) or not isinstance(given, Strategy):
-        raise HydralabError(f"strategy: got {given!r}, expected a strategy such as hl.Hydration()")
+    missing = [member for member in MEMBERS if not hasattr(given, member)]
+    if isinstance(given, type) or len(missing) == len(MEMBERS):
+        raise HydralabError(f"strategy: got {brief(given)}, expected a strategy such as hl.Hydration()")
+    if missing:
+        raise HydralabError(
+            f"strategy: {brief(given)} has no {' and no '.join(missing)}, expected {', '.join(MEMBERS)}"
+        )
     try:
         hash(given)
     except TypeError as error:
         raise HydralabError(f"strategy {given.name!r}: {error}, expected a frozen dataclass") from error
 
 
-STRATEGIES: Registry[type] = Registry("strategy", group="hydralab.strategies")
-"""Strategies by name; a class whose settings all have defaults."""
+STRATEGIES: Registry[Callable[..., Strategy]] = Registry("strategy", group="hydralab.strategies")
+"""Strategies by name: a class, or what else makes one; its settings are keywords that all have defaults."""
 
 
 def resolve_strategy(given: Strategy | str) -> Strategy:

@@ -6,9 +6,10 @@ import polars as pl
 import pytest
 
 import hydralab as hl
+from hydralab.cli.replay import strategy_named
 from hydralab.errors import HydralabError
 from hydralab.replay import check_strategy
-from hydralab.strategies import STRATEGIES, FullHistory, Hydration
+from hydralab.strategies import STRATEGIES, FullHistory, Hydration, resolve_strategy
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -41,6 +42,34 @@ def test_a_trigger_that_needs_the_whole_dialogue_is_refused_with_the_causal_form
     lab = hl.Lab(hl.read_all(hl.example("launch_en")))
     with pytest.raises(HydralabError, match=r"looks ahead over the whole dialogue.*expected a causal form"):
         lab.replay(Hydration(trigger))
+
+
+def test_a_class_that_is_not_yet_a_strategy_is_told_what_it_lacks():
+    @dataclass(frozen=True)
+    class Half:
+        def observe(self, view):
+            return hl.Observation()
+
+        def context(self, view, query, budget):
+            return view.pack(query, budget)
+
+    with pytest.raises(HydralabError, match=r"Half\(\) has no name and no recall_config, expected name, "):
+        hl.Lab(hl.read_all(hl.example("launch_en"))).replay(Half())
+
+
+def test_what_a_strategy_is_written_with_is_at_hand():
+    for name in ("Observation", "Recalled", "Strategy", "View", "pack"):
+        assert name in dir(hl)
+        assert getattr(hl, name) is not None
+
+
+def test_a_strategy_may_be_registered_as_a_function_that_makes_it():
+    try:
+        STRATEGIES.add("short", lambda rounds=2: hl.SlidingWindow(rounds=rounds))
+        assert resolve_strategy("short") == hl.SlidingWindow(rounds=2)
+        assert strategy_named("short") == hl.SlidingWindow(rounds=2)
+    finally:
+        del STRATEGIES._entries["short"]
 
 
 def test_an_unknown_strategy_names_the_known_ones():
