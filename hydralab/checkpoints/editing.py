@@ -7,10 +7,11 @@ from typing import Any
 
 import polars as pl
 
+from hydralab.checkpoints.calls import open_call
 from hydralab.checkpoints.content import Extraction, prompt_text
 from hydralab.checkpoints.extracting import extract_checkpoint
 from hydralab.checkpoints.finding import KINDS
-from hydralab.checkpoints.spans import Span, open_call
+from hydralab.checkpoints.spans import Span
 from hydralab.errors import HydralabError, known_names, unknown_name
 from hydralab.frames import validate
 from hydralab.texts import Tokenizer, sendable
@@ -285,7 +286,7 @@ def _edge(turns: pl.DataFrame, position: int) -> int:
     """Return the position at which a cut meant for `position` leaves call and result together."""
     positions = turns["position"]
     row = int(positions.search_sorted(position))
-    return int(positions[open_call(turns["role"].to_list(), turns["parts"].to_list(), row, len(positions))])
+    return int(positions[open_call(turns, row, len(positions))])
 
 
 def _replace(

@@ -11,7 +11,7 @@ import polars as pl
 
 from hydralab.checkpoints.content import Extraction, extract_content
 from hydralab.checkpoints.sentences import read_texts
-from hydralab.checkpoints.spans import Span, find_spans
+from hydralab.checkpoints.spans import Span, find_closed, find_spans
 from hydralab.errors import FrameError
 from hydralab.frames import empty
 from hydralab.schemas import SCHEMAS
@@ -138,16 +138,9 @@ def close_spans(
     ['launch_en#8-13']
     """
     counted = tokenizer or get_tokenizer()
-    older = [] if before is None or before.is_empty() else find_spans(turns, before)
-    everything = fresh if before is None else pl.concat([before, fresh])
-    known = {(span.start, span.end) for span in older if span.decided_at is not None}
-    closed = [span for span in find_spans(turns, everything) if span.decided_at is not None]
+    older = empty("boundaries") if before is None else before
     return _table(
-        [
-            _checkpoint(turns, span, counted, extraction)
-            for span in closed
-            if (span.start, span.end) not in known
-        ]
+        [_checkpoint(turns, span, counted, extraction) for span in find_closed(turns, older, fresh)]
     )
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
+from hydralab.checkpoints.calls import Calls
 from hydralab.errors import FrameError
 
-__all__ = ["Span", "find_spans", "open_call"]
+__all__ = ["Span", "find_closed", "find_spans"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,40 +63,42 @@ def find_spans(turns: pl.DataFrame, boundaries: pl.DataFrame) -> list[Span]:
     if turns.is_empty():
         return []
     positions = turns["position"].to_list()
-    edges = _edges(turns, positions, boundaries)
-    starts = [0, *(edge.row for edge in edges)]
-    opened_at = [-1, *(edge.decided_at for edge in edges)]
-    closed = [
-        Span(
-            positions[start], positions[edge.row - 1], edge.trigger, edge.score, max(edge.decided_at, opened)
-        )
-        for start, opened, edge in zip(starts, opened_at, edges, strict=False)
-    ]
-    return [*closed, Span(positions[starts[-1]], positions[-1])]
+    edges = _distinct(_resolved(Calls(turns), positions, boundaries))
+    start = edges[-1].row if edges else 0
+    return [*_between(positions, _START, edges), Span(positions[start], positions[-1])]
 
 
-def open_call(roles: Sequence[str], parts: Sequence[str | None], row: int, known: int) -> int:
-    """Return the row of the call that an edge before `row` would cut off from its result, else `row`.
+def find_closed(turns: pl.DataFrame, before: pl.DataFrame, fresh: pl.DataFrame) -> list[Span]:
+    """Return the closed spans that `find_spans` finds with `fresh` and does not find without.
 
-    A turn of role tool belongs to the last turn before it that has another role, a result that names
-    its call to that call, and a call right before the edge may have its result still to come.
+    Looks only at the boundaries that can be an edge of one, so that closing spans while a dialogue runs does
+    not cost more the longer it is.
 
     Parameters
     ----------
-    roles, parts
-        Of the turns of one dialogue.
-    row
-        The first row after the edge.
-    known
-        How many rows were there when the edge was decided.
+    turns
+        Turns of one dialogue so far.
+    before, fresh
+        Boundaries decided before, and those decided just now.
 
-    >>> open_call(["user", "assistant", "tool", "tool", "user"], [None] * 5, 3, 4)
-    1
+    >>> turns = pl.DataFrame({"position": [0, 1, 2], "role": ["user", "assistant", "user"], "parts": [None] * 3})
+    >>> cut = pl.DataFrame({"position": [2, 1], "trigger": ["cue"] * 2, "score": [1.0] * 2, "decided_at": [2, 1]})
+    >>> [(span.start, span.end) for span in find_closed(turns, cut.tail(1), cut.head(1))]
+    [(1, 1)]
     """
-    edge = row
-    while (calling := _call_before(roles, parts, edge, known)) < edge:
-        edge = calling
-    return edge
+    if turns.is_empty():
+        return []
+    positions, calls = turns["position"].to_list(), Calls(turns)
+    new = _distinct(_resolved(calls, positions, fresh))
+    if not new:
+        return []
+    first = new[0].row
+    old = _distinct(_from_before(calls, positions, before, first))
+    opening = max((edge for edge in old if edge.row < first), key=lambda edge: edge.row, default=_START)
+    later = [edge for edge in old if edge.row > opening.row]
+    known = {(span.start, span.end) for span in _between(positions, opening, later)}
+    spans = _between(positions, opening, _distinct([*later, *new]))
+    return [span for span in spans if (span.start, span.end) not in known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,35 @@ class _Edge:
     decided_at: int
 
 
-def _edges(turns: pl.DataFrame, positions: list[int], boundaries: pl.DataFrame) -> list[_Edge]:
-    roles, parts = turns["role"].to_list(), turns["parts"].to_list()
-    edges: dict[int, _Edge] = {}
+_START = _Edge(0, None, None, -1)
+
+
+def _between(positions: Sequence[int], opening: _Edge, edges: Sequence[_Edge]) -> list[Span]:
+    """Return the spans that edges close, the first of which starts at `opening`."""
+    return [
+        Span(
+            positions[first.row],
+            positions[edge.row - 1],
+            edge.trigger,
+            edge.score,
+            max(edge.decided_at, first.decided_at),
+        )
+        for first, edge in zip([opening, *edges], edges, strict=False)
+    ]
+
+
+def _distinct(edges: Sequence[_Edge]) -> list[_Edge]:
+    """Return the edges in order, of several at one place the one decided first; none before the first turn."""
+    chosen: dict[int, _Edge] = {}
+    for edge in edges:
+        if edge.row and (edge.row not in chosen or edge.decided_at < chosen[edge.row].decided_at):
+            chosen[edge.row] = edge
+    return [chosen[row] for row in sorted(chosen)]
+
+
+def _resolved(calls: Calls, positions: Sequence[int], boundaries: pl.DataFrame) -> list[_Edge]:
+    """Return where boundaries cut, a call and its results kept together."""
+    edges = []
     for position, trigger, score, decided in boundaries.select(
         "position", "trigger", "score", "decided_at"
     ).rows():
@@ -119,27 +147,26 @@ def _edges(turns: pl.DataFrame, positions: list[int], boundaries: pl.DataFrame) 
                 f"boundaries: column 'position': {position}, expected a position of the turns, "
                 f"which go from {positions[0]} to {positions[-1]}"
             )
-        decided_at = position if decided is None else decided
-        row = open_call(roles, parts, row, bisect_right(positions, decided_at))
-        if row and (row not in edges or decided_at < edges[row].decided_at):
-            edges[row] = _Edge(row, trigger, score, decided_at)
-    return [edges[row] for row in sorted(edges)]
+        edges.append(_Edge(row, trigger, score, position if decided is None else decided))
+    known = [bisect_right(positions, edge.decided_at) for edge in edges]
+    if edges:
+        calls.look_up(min(edge.row for edge in edges), max(known))
+    return [replace(edge, row=calls.opening(edge.row, rows)) for edge, rows in zip(edges, known, strict=True)]
 
 
-def _call_before(roles: Sequence[str], parts: Sequence[str | None], row: int, known: int) -> int:
-    calling = row
-    while 0 < calling < known and roles[calling] == "tool":
-        calling -= 1
-    if row and _named(parts[row - 1], "tool_call") - _named(parts[row - 1], "tool_result"):
-        calling = min(calling, row - 1)
-    wanted = {name for at in range(row, known) for name in _named(parts[at], "tool_result")}
-    if wanted:
-        calls = (at for at in range(row) if wanted & _named(parts[at], "tool_call"))
-        calling = min(calling, next(calls, calling))
-    return calling
+def _from_before(calls: Calls, positions: Sequence[int], before: pl.DataFrame, first: int) -> list[_Edge]:
+    """Return the edges of boundaries decided before, from the last one before a row on.
 
-
-def _named(parts: str | None, kind: str) -> set[str]:
-    if not parts or kind not in parts:
-        return set()
-    return {part["id"] for part in json.loads(parts) if part.get("type") == kind and part.get("id")}
+    An edge lies at its boundary or before it: once one is found that lies behind all boundaries that are left,
+    none of these can be the last.
+    """
+    newest = before.sort("position", descending=True)
+    edges: list[_Edge] = []
+    last = -1
+    for number, position in enumerate(newest["position"].to_list()):
+        if last >= 0 and position < positions[last]:
+            break
+        edges += _resolved(calls, positions, newest.slice(number, 1))
+        if edges[-1].row < first:
+            last = max(last, edges[-1].row)
+    return edges

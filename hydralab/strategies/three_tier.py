@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.checkpoints.spans import open_call
+from hydralab.checkpoints.calls import open_call
 from hydralab.errors import HydralabError, brief, check_settings
 from hydralab.llms import LLMError, ask, get_llm
 from hydralab.llms.prompting import fence, prompt, prompt_language
@@ -210,10 +210,10 @@ class ThreeTier:
 
 def _whole(turns: pl.DataFrame, count: int) -> int:
     """Return at how many turns a cut leaves tool calls and results together; at most all but an open call."""
-    roles, parts = turns["role"].to_list(), turns["parts"].to_list()
     if count == turns.height:
         return count
-    cut = open_call(roles, parts, count, turns.height)
+    cut = open_call(turns, count, turns.height)
     if cut > 0:
-        return int(cut)
-    return next((row for row in range(count, turns.height) if roles[row] != "tool"), turns.height)
+        return cut
+    rest = turns["role"].slice(count).to_list()
+    return next((row for row, role in enumerate(rest, start=count) if role != "tool"), turns.height)

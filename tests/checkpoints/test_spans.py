@@ -1,10 +1,13 @@
 import json
+from time import perf_counter
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydralab.checkpoints import find_spans
+from hydralab.checkpoints import close_spans, find_spans
+from hydralab.checkpoints.spans import find_closed
 from hydralab.errors import FrameError
 
 
@@ -81,3 +84,51 @@ def test_spans_tile_the_dialogue_and_never_start_with_a_result(make_turns, make_
     spans = find_spans(turns, make_cuts(*sorted(cut for cut in cuts if cut < len(roles))))
     assert [at for span in spans for at in range(span.start, span.end + 1)] == list(range(len(roles)))
     assert all(roles[span.start] != "tool" for span in spans[1:])
+
+
+def called(at, name):
+    """Return the parts of a turn that calls or answers."""
+    kind = "tool_result" if at % 2 else "tool_call"
+    return json.dumps([{"type": kind, "id": name, "name": "f"}], ensure_ascii=False)
+
+
+@given(
+    roles=st.lists(st.sampled_from(["user", "assistant", "tool"]), min_size=12, max_size=12),
+    names=st.dictionaries(st.integers(0, 11), st.sampled_from(["a", 'b"', "查"]), max_size=8),
+    cuts=st.dictionaries(
+        st.integers(1, 11), st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=6
+    ),
+)
+def test_the_spans_that_new_boundaries_close_are_those_that_all_give_and_the_old_did_not(
+    make_turns, make_cuts, roles, names, cuts
+):
+    """FAULTS 4, for calls and results anywhere, and boundaries decided in any order."""
+    turns = make_turns(
+        *((role, "text") for role in roles), parts={at: called(at, name) for at, name in names.items()}
+    )
+    made = {
+        late: [(at, at + lag) for at, (lag, fresh) in sorted(cuts.items()) if fresh is late]
+        for late in (False, True)
+    }
+    before, fresh = make_cuts(*made[False]), make_cuts(*made[True])
+    closed = find_spans(turns, pl.concat([before, fresh]))[:-1]
+    known = {(span.start, span.end) for span in find_spans(turns, before)[:-1]}
+    assert find_closed(turns, before, fresh) == [
+        span for span in closed if (span.start, span.end) not in known
+    ]
+
+
+def test_a_long_dialogue_of_calls_is_read_once(make_turns, make_cuts):
+    """Reading all calls anew for each edge would take minutes here."""
+    count = 6_000
+    parts = {at: called(at // 2, f"call-{at // 4}") for at in range(1, count, 2)}
+    turns = make_turns(
+        *([("user", "a"), ("assistant", "b"), ("user", "c"), ("tool", "d")] * (count // 4)), parts=parts
+    )
+    cuts = make_cuts(*((at, at + 1) for at in range(2, count, 4)))
+    started = perf_counter()
+    spans = find_spans(turns, cuts)
+    closed = close_spans(turns, cuts.tail(1), before=cuts.head(-1))
+    assert perf_counter() - started < 5
+    assert edges(spans)[:3] == [(0, 0), (1, 4), (5, 8)]
+    assert closed.select("start", "end").rows() == [(count - 7, count - 4)]
