@@ -6,13 +6,14 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar, cast
 
 from hydralab.errors import HydralabError, unknown_name
 
 __all__ = ["Registry", "generation"]
 
 T = TypeVar("T")
+Entry = TypeVar("Entry")
 
 
 class Registry(Generic[T]):
@@ -42,11 +43,11 @@ class Registry(Generic[T]):
         self._origins: dict[str, tuple[str, str]] = {}
         self._plugins_loaded = group is None
 
-    def register(self, name: str) -> Callable[[T], T]:
-        """Return a decorator that files its argument under `name`."""
+    def register(self, name: str) -> Callable[[Entry], Entry]:
+        """Return a decorator that files its argument under `name`; to type checkers it stays what it was."""
 
-        def file(entry: T) -> T:
-            self.add(name, entry)
+        def file(entry: Entry) -> Entry:
+            self.add(name, cast("T", entry))
             return entry
 
         return file

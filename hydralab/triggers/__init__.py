@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from hydralab.triggers.building import col, cue, expr
 from hydralab.triggers.checking import TRIGGER_CHECKS, check_trigger
+from hydralab.triggers.decorating import segmenter, step_trigger, trigger
 from hydralab.triggers.expressions import written_out
 from hydralab.triggers.finding import find_boundaries, resolve_trigger
-from hydralab.triggers.forms import TRIGGERS, get_trigger, segmenter, step_trigger, trigger
+from hydralab.triggers.forms import TRIGGERS, get_trigger
 from hydralab.triggers.machine import StateMachine
 from hydralab.triggers.parsing import parse_trigger
 from hydralab.triggers.shipped import default_trigger

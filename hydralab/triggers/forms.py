@@ -1,4 +1,4 @@
-"""Triggers made of functions: of signals, step by step, or over the whole dialogue; filed by name."""
+"""What a trigger's name can stand for: a function of signals, of steps or of a whole dialogue, or a tree."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import inspect
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from hydralab.errors import HydralabError, brief, unknown_name
 from hydralab.registry import Registry
 from hydralab.signals.base import Lookahead
 from hydralab.triggers.tree import Named, Trigger
-from hydralab.triggers.values import checked_lookahead, plain
+from hydralab.triggers.values import plain
 
 __all__ = [
     "TRIGGERS",
@@ -22,9 +21,7 @@ __all__ = [
     "SignalFunction",
     "StepTrigger",
     "get_trigger",
-    "segmenter",
-    "step_trigger",
-    "trigger",
+    "parameters_of",
 ]
 
 Stated = Lookahead | Callable[[Mapping[str, Any]], Lookahead]
@@ -133,134 +130,6 @@ def parameters_of(form: Form) -> dict[str, Any]:
         for name, parameter in signature.parameters.items()
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY
     }
-
-
-def trigger(
-    function: Callable[..., Any] | None = None,
-    /,
-    *,
-    name: str | None = None,
-    lookahead: Stated | None = None,
-    reads: tuple[str, ...] | None = None,
-) -> Any:
-    """Make a trigger of a function of the signals, and file it by name.
-
-    Parameters
-    ----------
-    function
-        f(signals, …) → a trigger, a Polars expression or a Boolean column, given the signals and
-        turns of one dialogue as one table. Parameters of its own are keyword-only with defaults.
-    name
-        Name in `TRIGGERS`; the function's when None.
-    lookahead
-        Turns ahead that it reaches beyond what its signals do; None counts as the whole dialogue.
-    reads
-        Names of the signals it reads; the default set when None. They are all it is given.
-
-    Returns
-    -------
-    Trigger
-        To be used as it is, or by `get_trigger` with other parameters.
-
-    >>> import polars as pl
-    >>> @trigger(lookahead=0, reads=("tokens",))
-    ... def outburst(signals, *, at_least=400):
-    ...     return pl.col("tokens") > at_least
-    >>> outburst.lookahead
-    0
-    """
-    if function is None:
-        return partial(trigger, name=name, lookahead=lookahead, reads=reads)
-    stated: Stated = "all" if lookahead is None else lookahead
-    return _file(SignalFunction(function, stated, None if reads is None else tuple(reads)), name)
-
-
-def step_trigger(
-    function: Callable[..., Any] | None = None,
-    /,
-    *,
-    init: Any = None,
-    name: str | None = None,
-    reads: tuple[str, ...] = (),
-    vectors: bool = False,
-) -> Any:
-    """Make a trigger of a function that goes turn by turn and carries a state; file it by name.
-
-    Causal by construction: a step sees its own turn and what earlier ones left in the state. It looks
-    ahead as far as the signals it reads.
-
-    Parameters
-    ----------
-    function
-        f(state, row, …) → (state, fire, score): whether a new span starts at this turn, and how
-        likely that is, from 0 to 1. Parameters of its own are keyword-only with defaults.
-    init
-        The state before the first turn; a copy is handed to each dialogue.
-    name
-        Name in `TRIGGERS`; the function's when None.
-    reads
-        Names of the signals in a row, beside the columns of turns; unknown values are None.
-    vectors
-        Whether a row has the turn's vector, as "vector".
-
-    >>> @step_trigger(init=0, reads=("question",))
-    ... def third_question(asked, row):
-    ...     asked += row["question"]
-    ...     return (0, True, 1.0) if asked == 3 else (asked, False, asked / 3)
-    >>> third_question
-    hl.get_trigger('third_question')
-    """
-    if function is None:
-        return partial(step_trigger, init=init, name=name, reads=reads, vectors=vectors)
-    return _file(StepTrigger(function, init, 0, tuple(reads), vectors), name)
-
-
-def segmenter(
-    function: Callable[..., Any] | None = None,
-    /,
-    *,
-    name: str | None = None,
-    lookahead: Stated = "all",
-    vectors: bool = True,
-) -> Any:
-    """Make a trigger of a function that cuts a dialogue as a whole; file it by name.
-
-    Parameters
-    ----------
-    function
-        f(turns, vectors, …) → the positions of the first turns of new spans, or a Boolean column a
-        turn, or a pair (fires, scores) of columns a turn, or a boundaries table. Parameters of its own
-        are keyword-only with defaults.
-    name
-        Name in `TRIGGERS`; the function's when None.
-    lookahead
-        Turns after a boundary that it depends on, or what makes them of the parameters. Without a
-        number it can't decide while a dialogue runs.
-    vectors
-        Whether it needs the vectors of the turns; otherwise it is handed None.
-
-    >>> @segmenter(lookahead=0, vectors=False)
-    ... def after_the_greeting(turns, vectors):
-    ...     return [2] if turns.height > 2 else []
-    >>> after_the_greeting.lookahead
-    0
-    """
-    if function is None:
-        return partial(segmenter, name=name, lookahead=lookahead, vectors=vectors)
-    return _file(Segmenter(function, lookahead, vectors), name)
-
-
-def _file(form: Form, name: str | None) -> Trigger:
-    if not callable(form.function):
-        raise HydralabError(f"a trigger is made of a function, got {form.function!r}")
-    name = name or form.function.__name__
-    for parameter, default in parameters_of(form).items():
-        if default is inspect.Parameter.empty:
-            raise HydralabError(f"trigger {name!r}: parameter {parameter!r} has no default, expected one")
-    if not callable(form.stated):
-        checked_lookahead(f"trigger {name!r}", form.stated)
-    TRIGGERS.add(name, form)
-    return Named(name)
 
 
 def _take_name(form: Form, function: Callable[..., Any]) -> None:

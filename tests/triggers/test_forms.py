@@ -1,3 +1,6 @@
+from collections.abc import Callable
+from typing import Any, get_overloads, get_type_hints
+
 import numpy as np
 import polars as pl
 import pytest
@@ -5,6 +8,7 @@ import pytest
 from hydralab.errors import HydralabError, UnknownNameError
 from hydralab.registry import generation
 from hydralab.triggers import (
+    Trigger,
     check_trigger,
     col,
     cue,
@@ -162,6 +166,12 @@ def test_the_entry_point_of_a_decorated_function_may_name_it(dialogue, registere
     registered.add("mine", mine)
     registered.add("other_name", mine)
     assert positions("mine", dialogue("a", "b")) == positions("other_name", dialogue("a", "b")) == [1]
+
+
+@pytest.mark.parametrize("decorator", [trigger, step_trigger, segmenter])
+def test_a_decorator_is_typed_with_and_without_its_settings(decorator):
+    returned = {get_type_hints(each)["return"] for each in get_overloads(decorator)}
+    assert returned == {Trigger, Callable[[Callable[..., Any]], Trigger]}
 
 
 def test_parameters_need_defaults(registered):

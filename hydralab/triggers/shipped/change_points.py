@@ -15,7 +15,7 @@ from hydralab.core.scatter import running_scatter
 from hydralab.errors import HydralabError
 from hydralab.signals.base import Lookahead
 from hydralab.signals.shift import raw_shift
-from hydralab.triggers.forms import segmenter
+from hydralab.triggers.decorating import segmenter
 
 __all__ = ["cut_at_change_points"]
 

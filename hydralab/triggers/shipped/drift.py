@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError
 from hydralab.signals.priors import prior as expected_shift
-from hydralab.triggers.forms import step_trigger
+from hydralab.triggers.decorating import step_trigger
 
 __all__ = ["drift"]
 

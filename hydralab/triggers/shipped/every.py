@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError
-from hydralab.triggers.forms import segmenter
+from hydralab.triggers.decorating import segmenter
 
 __all__ = ["every"]
 

@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.signals import Depth
-from hydralab.triggers.forms import segmenter
+from hydralab.triggers.decorating import segmenter
 
 __all__ = ["texttiling"]
 
