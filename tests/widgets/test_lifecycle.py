@@ -12,7 +12,12 @@ lab = hl.Lab(hl.read_all(hl.example("launch_zh")))
 run = lab.replay(hl.Hydration(), budget=600)
 """
 STEPPER = "hl.widgets.Stepper(run)"
-ALL = "a, b, c = hl.widgets.TriggerLab(lab), hl.widgets.Stepper(run), hl.widgets.RecallLab(lab)\na"
+ALL = """
+a, b, c = hl.widgets.TriggerLab(lab), hl.widgets.Stepper(run), hl.widgets.RecallLab(lab)
+d = hl.widgets.Compare([run, run])
+b.mark("boundary", 8)
+d
+"""
 COUNT = "len(_instances)"
 
 
@@ -31,7 +36,7 @@ def test_a_cell_run_twenty_times_has_as_many_live_widgets_as_run_once():
             for index, cell in enumerate(cells, start=1):
                 client.execute_cell(cell, index)
             counts.append(int(cells[-1].outputs[0]["data"]["text/plain"]))
-    assert counts == [8] * 20
+    assert counts == [10] * 20
 
 
 @pytest.mark.notebook
