@@ -1,4 +1,4 @@
-"""Which turn or gold question a prompt answers."""
+"""Which turn or gold question a prompt answers, and which got none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import polars as pl
 
 from hydralab.errors import HydralabError, known_names
 
-__all__ = ["question_asked", "turn_asked"]
+__all__ = ["failed_prompts", "question_asked", "turn_asked"]
 
 
 def turn_asked(turns: pl.DataFrame, dialogue_id: str, position: int) -> dict[str, Any]:
@@ -44,3 +44,14 @@ def question_asked(questions: pl.DataFrame, dialogue_id: str, question_id: str) 
         nearest = ", ".join(repr(name) for name in known_names(question_id, questions["question_id"])[:5])
         raise HydralabError(f"no question {question_id!r} in {dialogue_id!r}; nearest: {nearest or 'none'}")
     return rows.row(0, named=True)
+
+
+def failed_prompts(events: pl.DataFrame) -> dict[str, str]:
+    """Return the id of each turn and question that a replay could make no prompt for, and why.
+
+    >>> from hydralab.frames import build, event
+    >>> failed_prompts(build("events", [event("replay", "failed", detail="it is too long", item_id="a:3")]))
+    {'a:3': 'it is too long'}
+    """
+    failed = events.filter((pl.col("stage") == "replay") & (pl.col("status") == "failed"))
+    return dict(failed.select("item_id", "detail").iter_rows())

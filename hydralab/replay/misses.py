@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import polars as pl
 
 from hydralab.metrics import evidence_met
-
-if TYPE_CHECKING:
-    from hydralab.packing import Context
-    from hydralab.replay.run import Run
+from hydralab.packing import Context
 
 __all__ = ["find_misses"]
 
@@ -23,33 +21,49 @@ SCHEMA = {
 }
 
 
-def find_misses(run: Run) -> pl.DataFrame:
-    """Return a row an evidence turn; see `Run.misses`."""
-    failed = set(run.events["item_id"].drop_nulls().to_list())
+def find_misses(
+    questions: pl.DataFrame,
+    turns: pl.DataFrame,
+    *,
+    failed: Mapping[str, str],
+    ask: Callable[[str], Context],
+    recall: Callable[[str], pl.DataFrame] | None,
+) -> pl.DataFrame:
+    """Return a row an evidence turn; see `Run.misses`.
+
+    Parameters
+    ----------
+    questions, turns
+        Gold questions and turns of one dialogue.
+    failed
+        Id of each question that got no prompt → why.
+    ask
+        Question id → its prompt.
+    recall
+        Question id → candidates for it; None where nothing is recalled.
+    """
     rows: list[dict[str, Any]] = []
-    for question in run.questions.filter(pl.col("evidence").list.len() > 0).to_dicts():
-        if question["question_id"] in failed:
+    for question in questions.filter(pl.col("evidence").list.len() > 0).to_dicts():
+        question_id = question["question_id"]
+        if question_id in failed:
             rows += [
-                _row(question, turn_id, "not packed", None, "no prompt fits the budget")
+                _row(question, turn_id, "not packed", None, failed[question_id])
                 for turn_id in question["evidence"]
             ]
             continue
-        rows += _of_question(run, question)
+        context = ask(question_id)
+        one = questions.filter(pl.col("question_id") == question_id)
+        met = evidence_met(context.frame, one, turns).turns.select("turn_id", "verbatim").rows()
+        ranks = {} if recall is None else _ranks(recall(question_id))
+        rows += [
+            _row(
+                question,
+                turn_id,
+                *_stage(turn_id, verbatim, ranks.get(turn_id), context, recalls=recall is not None),
+            )
+            for turn_id, verbatim in met
+        ]
     return pl.DataFrame(rows, schema=SCHEMA)
-
-
-def _of_question(run: Run, question: dict[str, Any]) -> list[dict[str, Any]]:
-    question_id = question["question_id"]
-    context = run.ask(question_id)
-    one = run.questions.filter(pl.col("question_id") == question_id)
-    met = dict(evidence_met(context.frame, one, run.turns).turns.select("turn_id", "verbatim").rows())
-    view = run.timeline.view_after(question["asked_at"], query_id=question_id)
-    ranks = _ranks(view.recall(question["text"]).candidates)
-    recalls = run.strategy.recall_config is not None
-    return [
-        _row(question, turn_id, *_stage(turn_id, verbatim, ranks.get(turn_id), context, recalls=recalls))
-        for turn_id, verbatim in met.items()
-    ]
 
 
 def _ranks(candidates: pl.DataFrame) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.checkpoints import extract_checkpoints
+from hydralab.checkpoints import Span, extract_checkpoint
 from hydralab.packing import Context
-from hydralab.replay.asked import question_asked, turn_asked
+from hydralab.replay.asked import failed_prompts, question_asked, turn_asked
 from hydralab.replay.misses import find_misses
 from hydralab.replay.naming import hash_turns
 from hydralab.replay.saving import FORMAT, save_run
@@ -59,12 +59,13 @@ class Run:
 
     @cached_property
     def checkpoints(self) -> pl.DataFrame:
-        """The checkpoints the strategy made, each there from its `decided_at` on, and the span still open."""
+        """The checkpoints the strategy made, each from its `decided_at` on, and the span that none tells of."""
         made = self.timeline.tables["checkpoints"]
-        if not made.height:
+        start, last = max(made["end"].to_list(), default=-1) + 1, self.turns.height - 1
+        if start > last:
             return made
-        spans = extract_checkpoints(self.turns, self.boundaries)
-        return pl.concat([made, spans.filter(pl.col("status") == "open")])
+        opened = extract_checkpoint(self.turns, Span(start, last), tokenizer=self.timeline.tokenizer)
+        return pl.concat([made, opened], how="vertical_relaxed")
 
     @cached_property
     def signals(self) -> pl.DataFrame:
@@ -108,10 +109,22 @@ class Run:
         DataFrame
             question_id, turn_id, stage ("met", "outside the window", "not recalled", "not packed"),
             rank (of the best candidate that holds the turn, from 1), detail.
+
+        Raises
+        ------
+        HydralabError
+            No such question.
         """
-        if question_id is None:
-            return find_misses(self)
-        return find_misses(replace(self, questions=self.questions.filter(question_id=question_id)))
+        if question_id is not None:
+            question_asked(self.questions, self.dialogue_id, question_id)
+        wanted = self.questions if question_id is None else self.questions.filter(question_id=question_id)
+        return find_misses(
+            wanted,
+            self.turns,
+            failed=failed_prompts(self.events),
+            ask=self.ask,
+            recall=None if self.strategy.recall_config is None else self._recalled,
+        )
 
     def save(self, folder: str | Path, *, prompts: int = 1_000) -> Path:
         """Write the run's tables and prompts as Parquet and a manifest as JSON; returns the folder.
@@ -146,7 +159,7 @@ class Run:
             "strategy_name": self.strategy.name,
             "budget": self.budget,
             "encoder": self.timeline.encoder_name,
-            "tokenizer": self.timeline.tokenizer_name,
+            "tokenizer": self.timeline.tokenizer.name,
             "seed": None,
             "dialogue_id": self.dialogue_id,
             "title": self.title,
@@ -154,3 +167,8 @@ class Run:
             "turns_hash": hash_turns(self.turns),
             "versions": {name: version(name) for name in ("hydralab", "polars", "numpy")},
         }
+
+    def _recalled(self, question_id: str) -> pl.DataFrame:
+        question = question_asked(self.questions, self.dialogue_id, question_id)
+        view = self.timeline.view_after(question["asked_at"], query_id=question_id)
+        return view.recall(question["text"]).candidates

@@ -13,7 +13,7 @@ import polars as pl
 from hydralab.errors import HydralabError
 from hydralab.frames import validate
 from hydralab.packing import Context
-from hydralab.replay.asked import question_asked, turn_asked
+from hydralab.replay.asked import failed_prompts, question_asked, turn_asked
 from hydralab.replay.naming import hash_turns
 from hydralab.replay.saving import FORMAT, MANIFEST, PROMPT_ROWS, TABLES
 
@@ -73,7 +73,10 @@ class SavedRun:
     def misses(self, question_id: str | None = None) -> pl.DataFrame:
         """Return for each evidence turn of each question at which stage it was met or lost."""
         misses = self.tables["misses"]
-        return misses if question_id is None else misses.filter(pl.col("question_id") == question_id)
+        if question_id is None:
+            return misses
+        question_asked(self.questions, self.dialogue_id, question_id)
+        return misses.filter(pl.col("question_id") == question_id)
 
     def manifest(self) -> dict[str, Any]:
         """Return what one needs to make the run again, as it was saved."""
@@ -82,8 +85,7 @@ class SavedRun:
     def _context(self, query_id: str, what: str) -> Context:
         found = self.tables["prompts"].filter(pl.col("query_id") == query_id)
         if not found.height:
-            failed = self.events.filter((pl.col("item_id") == query_id) & (pl.col("status") == "failed"))
-            why = failed["detail"][0] if failed.height else "it was not saved; save more prompts="
+            why = failed_prompts(self.events).get(query_id, "it was not saved; save more prompts=")
             raise HydralabError(f"no prompt of {what} in run {self.run_id!r}: {why}")
         rows = self.tables["context"].filter(pl.col("query_id") == query_id)
         items = rows.drop("query_id", "dialogue_id", "order").to_dicts()

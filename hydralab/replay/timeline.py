@@ -77,7 +77,7 @@ class Timeline:
         self._vectors = vectors
         self.signals = default_signals(encoder.name) if signals is None else signals
         self._encoder = encoder
-        self._tokenizer = tokenizer
+        self.tokenizer = tokenizer
         self._edited = empty("checkpoints") if edited is None else edited
         self._decided: dict[Trigger, pl.DataFrame] = {}
         self._position_of: dict[str, int] = {}
@@ -148,7 +148,7 @@ class Timeline:
             boundaries=known["boundaries"],
             checkpoints=known["checkpoints"],
             memories=known["memories"],
-            tokenizer=self._tokenizer,
+            tokenizer=self.tokenizer,
             recall=recall,
             decide=decide,
             query_id=query_id,
@@ -200,11 +200,6 @@ class Timeline:
     def encoder_name(self) -> str:
         """The name of the encoder."""
         return self._encoder.name
-
-    @property
-    def tokenizer_name(self) -> str:
-        """The name of the tokenizer."""
-        return self._tokenizer.name
 
     @property
     def recall_events(self) -> pl.DataFrame:
