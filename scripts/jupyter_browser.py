@@ -72,10 +72,10 @@ class Lab:
         command(page, "application:toggle-left-area")
         page.wait_for_function(KERNEL_IS_READY, timeout=60_000)
 
-    def run_all(self, page: Page) -> None:
+    def run_all(self, page: Page, timeout: float = 120) -> None:
         """Run all cells and wait until they are done."""
         start_all(page)
-        wait_until_idle(page)
+        wait_until_idle(page, timeout)
 
 
 def start_all(page: Page) -> None:

@@ -22,6 +22,8 @@ from playwright.sync_api import Locator
 FIGURES = Path(__file__).resolve().parent.parent / "data" / "figures"
 LARGEST = 200_000
 COLOURS = 256
+PATIENCE = 600
+"""Seconds for the cells of a picture; one loads a model."""
 
 STEPPER = """
 import hydralab as hl
@@ -31,6 +33,12 @@ run = lab.replay(hl.Hydration({trigger}), budget={budget})
 LAB = """
 import hydralab as hl
 lab = hl.Lab(hl.read_all(hl.example("{dialogue}")))
+"""
+ATTENTION = """
+import hydralab as hl
+lab = hl.Lab(hl.read_all(hl.example("launch_en")))
+run = lab.replay(hl.Hydration("every(n=4)", turns=0, recent_rounds=1, least=0), budget=500)
+found = hl.attend("smollm2", run.step(14), max_new_tokens=12)
 """
 README_TRIGGER = """((hl.col.shift > 0.8) | hl.cue("换个话题|另外")).place(min_turns=4, max_turns=40)"""
 
@@ -56,6 +64,15 @@ def lower_threshold(widget: Locator) -> None:
     widget.get_by_label("threshold of shift").fill("0.9")
     widget.page.wait_for_timeout(1_500)
     widget.locator(".hl-checkpoints tbody tr").nth(3).click()
+
+
+def pick_layer(widget: Locator) -> None:
+    """Show a layer whose heads copy, and what the sum looked at."""
+    widget.locator(".hl-word").last.click()
+    widget.page.wait_for_timeout(1_500)
+    widget.get_by_label("layer", exact=True).select_option("18")
+    widget.page.wait_for_timeout(1_500)
+    widget.locator("button.hl-item-name").nth(1).click()
 
 
 def pick_question(widget: Locator) -> None:
@@ -84,6 +101,7 @@ SHOTS = {
         (LAB.format(dialogue="long_en"), f"hl.widgets.TriggerLab(lab, trigger={README_TRIGGER!r})"),
         before=lower_threshold,
     ),
+    "attention_light": Shot((ATTENTION, "hl.widgets.AttentionExplorer(found)"), before=pick_layer),
     "recalllab_light": Shot(
         (LAB.format(dialogue="long_en"), "hl.widgets.RecallLab(lab)"), before=pick_question
     ),
@@ -99,7 +117,7 @@ def main(names: list[str]) -> None:
             with watched_page(browser, width=1280, height=1100, scale=1.5) as page:
                 lab.write(f"{name}.ipynb", shot.cells)
                 lab.open(page, f"{name}.ipynb", dark=shot.dark)
-                lab.run_all(page)
+                lab.run_all(page, timeout=PATIENCE)
                 widget = view(page)
                 widget.wait_for()
                 page.wait_for_timeout(2_000)
