@@ -100,7 +100,7 @@ CALLS = {
         lambda _: hl.compute_signals(pl.DataFrame({"a": [1]})),
         r"turns: got columns \['a'\], expected a turns table",
     ),
-    "a stepper through a lab": (hl.widgets.Stepper, "Stepper: got Lab, expected a run"),
+    "a stepper through a lab": (hl.widgets.Stepper, r"Stepper: got Lab\(.*, expected a run"),
     "a trigger lab of turns": (lambda lab: hl.widgets.TriggerLab(lab.turns), "got DataFrame, expected a lab"),
     "nothing to read": (lambda _: hl.read(None), "got None, expected a path or a data frame"),
     "an example of a number": (lambda _: hl.example(5), "unknown example 5; known: "),
