@@ -10,8 +10,9 @@ import polars as pl
 
 from hydralab.errors import HydralabError
 from hydralab.signals.base import Range
+from hydralab.triggers.forms import Named
 from hydralab.triggers.machine import StateMachine
-from hydralab.triggers.tree import AllOf, AnyOf, Comparison, Cue, Named, Not, Trigger, Wrapped
+from hydralab.triggers.tree import AllOf, AnyOf, Comparison, Cue, Not, Trigger, Wrapped
 
 __all__ = ["compile_trigger", "rank_column"]
 

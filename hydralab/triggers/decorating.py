@@ -10,13 +10,14 @@ from hydralab.errors import HydralabError
 from hydralab.triggers.forms import (
     TRIGGERS,
     Form,
+    Named,
     Segmenter,
     SignalFunction,
     Stated,
     StepTrigger,
     parameters_of,
 )
-from hydralab.triggers.tree import Named, Trigger
+from hydralab.triggers.tree import Trigger
 from hydralab.triggers.values import checked_lookahead
 
 __all__ = ["segmenter", "step_trigger", "trigger"]
@@ -128,11 +129,11 @@ def step_trigger(
         Whether a row has the turn's vector, as "vector".
 
     >>> @step_trigger(init=0, reads=("question",))
-    ... def third_question(asked, row):
+    ... def each_third_question(asked, row):
     ...     asked += row["question"]
     ...     return (0, True, 1.0) if asked == 3 else (asked, False, asked / 3)
-    >>> third_question
-    hl.get_trigger('third_question')
+    >>> each_third_question
+    hl.get_trigger('each_third_question')
     """
     if function is None:
         return lambda made: step_trigger(made, init=init, name=name, reads=reads, vectors=vectors)

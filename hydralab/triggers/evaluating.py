@@ -14,10 +14,11 @@ from hydralab.errors import HydralabError, unknown_name
 from hydralab.frames import SCHEMAS
 from hydralab.signals.base import Range
 from hydralab.triggers.compiling import compile_trigger, rank_column
-from hydralab.triggers.facts import nodes, signals_of
+from hydralab.triggers.facts import nodes
+from hydralab.triggers.forms import Named
 from hydralab.triggers.machine import StateMachine
 from hydralab.triggers.running import run_form, run_machine
-from hydralab.triggers.tree import Comparison, Named, Placed, Trigger
+from hydralab.triggers.tree import Comparison, Placed, Trigger
 
 __all__ = ["Dialogue", "Fires", "evaluate"]
 
@@ -77,7 +78,7 @@ def _run_first(trigger: Trigger) -> list[Trigger]:
 def _run(node: Named | StateMachine, dialogue: Dialogue) -> Fires:
     if isinstance(node, StateMachine):
         return run_machine(node, [evaluate(part, dialogue) for part in node.parts])
-    given = {*SCHEMAS["turns"], *signals_of(node)}
+    given = {*SCHEMAS["turns"], *node.reads}
     own = replace(
         dialogue, turns=dialogue.turns.select(name for name in dialogue.turns.columns if name in given)
     )

@@ -10,13 +10,15 @@ from typing import Any
 
 from hydralab.errors import HydralabError, brief, unknown_name
 from hydralab.registry import Registry
+from hydralab.signals import DEFAULT_SIGNALS
 from hydralab.signals.base import Lookahead
-from hydralab.triggers.tree import Named, Trigger
+from hydralab.triggers.tree import Trigger
 from hydralab.triggers.values import plain
 
 __all__ = [
     "TRIGGERS",
     "Form",
+    "Named",
     "Segmenter",
     "SignalFunction",
     "StepTrigger",
@@ -83,6 +85,50 @@ class TriggerRegistry(Registry[Form | Trigger]):
 
 TRIGGERS = TriggerRegistry("trigger", group="hydralab.triggers")
 """Name → function or tree; `get_trigger` makes a trigger of it."""
+
+
+@dataclass(frozen=True, repr=False)
+class Named(Trigger):
+    """A registered function with its parameters, in order of name."""
+
+    name: str
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The parameters by name."""
+        return dict(self.parameters)
+
+    @property
+    def form(self) -> Form:
+        """The registered function, as it stands now."""
+        entry = TRIGGERS[self.name]
+        if isinstance(entry, Trigger):
+            raise HydralabError(
+                f"trigger {self.name!r} has become an expression; get it again by hl.get_trigger"
+            )
+        return entry
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The signals that the function declares; the default ones when it declares none."""
+        reads = self.form.reads
+        return tuple(DEFAULT_SIGNALS) if reads is None else reads
+
+    @property
+    def reach(self) -> Lookahead:
+        """What the function declares, for its parameters."""
+        stated = self.form.stated
+        return stated({**parameters_of(self.form), **self.settings}) if callable(stated) else stated
+
+    def text(self) -> str:
+        """Return the Python that makes this node."""
+        given = "".join(f", {name}={value!r}" for name, value in self.parameters)
+        return f"hl.get_trigger({self.name!r}{given})"
+
+    def record(self) -> dict[str, Any]:
+        """Return this node as JSON values."""
+        return {"name": self.name, "parameters": self.settings}
 
 
 def get_trigger(name: str, **parameters: Any) -> Trigger:

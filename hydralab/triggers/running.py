@@ -12,10 +12,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError
-from hydralab.triggers.facts import form_of
-from hydralab.triggers.forms import SignalFunction, StepTrigger
+from hydralab.triggers.forms import Named, SignalFunction, StepTrigger
 from hydralab.triggers.machine import StateMachine
-from hydralab.triggers.tree import Named, Trigger
+from hydralab.triggers.tree import Trigger
 
 __all__ = ["run_form", "run_machine"]
 
@@ -41,7 +40,7 @@ def run_form(
     tuple, Trigger or pl.Expr
         Fires and scores of every turn, or what the function made to be computed.
     """
-    form = form_of(node)
+    form = node.form
     if form.needs_vectors and vectors is None:
         raise HydralabError(
             f"trigger {node.name!r} is computed from vectors, and none were given; pass vectors="

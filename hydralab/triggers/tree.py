@@ -7,16 +7,17 @@ is what it is.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
 import polars as pl
 
 from hydralab.errors import HydralabError, check_settings
+from hydralab.frames import SCHEMAS
 from hydralab.signals.base import Lookahead
+from hydralab.triggers.facts import lookahead_of
 
-__all__ = ["AllOf", "AnyOf", "Comparison", "Cue", "Named", "Not", "Placed", "Trigger", "Wrapped"]
+__all__ = ["AllOf", "AnyOf", "Comparison", "Cue", "Not", "Placed", "Trigger", "Wrapped"]
 
 Align = Literal["round", "turn"]
 
@@ -25,12 +26,6 @@ class Trigger(ABC):
     """A node of the tree; `&`, `|`, `~` and `.place()` make larger ones of it.
 
     Equality is structural, so a trigger can be a key; `repr` gives the Python that makes it.
-
-    Attributes
-    ----------
-    lookahead
-        Turns after the first one of a new span that must be known to decide it, the most of the
-        tree's parts; "all" when the whole dialogue must be.
     """
 
     @property
@@ -39,10 +34,18 @@ class Trigger(ABC):
         return ()
 
     @property
-    def lookahead(self) -> Lookahead:
-        """Turns after a boundary that must be known to decide it, or "all"."""
-        from hydralab.triggers.facts import lookahead_of
+    def reads(self) -> tuple[str, ...]:
+        """The signals that the node itself reads, its parts left out."""
+        return ()
 
+    @property
+    def reach(self) -> Lookahead:
+        """Turns ahead that the node itself looks, beyond what its signals do."""
+        return 0
+
+    @property
+    def lookahead(self) -> Lookahead:
+        """Turns after the first one of a new span that must be known to decide it, the most of the parts, or "all"."""
         return lookahead_of(self)
 
     @abstractmethod
@@ -102,6 +105,11 @@ class Comparison(Trigger):
     operator: Literal[">", ">=", "<", "<="]
     threshold: float
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The signal."""
+        return (self.signal,)
+
     def text(self) -> str:
         """Return the Python that makes this node."""
         name = f".{self.signal}" if self.signal.isidentifier() else f"[{self.signal!r}]"
@@ -139,6 +147,16 @@ class Wrapped(Trigger):
     stated: Lookahead = "all"
     source: str | None = None
     expression: pl.Expr = field(compare=False, default_factory=lambda: pl.lit(False))
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns of the expression that are none of turns."""
+        return tuple(name for name in self.expression.meta.root_names() if name not in SCHEMAS["turns"])
+
+    @property
+    def reach(self) -> Lookahead:
+        """What was stated."""
+        return self.stated
 
     def text(self) -> str:
         """Return the Python that makes this node."""
@@ -209,28 +227,6 @@ class Not(Trigger):
     def record(self) -> dict[str, Any]:
         """Return this node as JSON values."""
         return {"not": self.part.record()}
-
-
-@dataclass(frozen=True, repr=False)
-class Named(Trigger):
-    """A registered function with its parameters, in order of name."""
-
-    name: str
-    parameters: tuple[tuple[str, Any], ...] = ()
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """The parameters by name."""
-        return dict(self.parameters)
-
-    def text(self) -> str:
-        """Return the Python that makes this node."""
-        given = "".join(f", {name}={value!r}" for name, value in self.parameters)
-        return f"hl.get_trigger({self.name!r}{given})"
-
-    def record(self) -> dict[str, Any]:
-        """Return this node as JSON values."""
-        return {"name": self.name, "parameters": self.settings}
 
 
 @dataclass(frozen=True, repr=False)
