@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import polars as pl
-
 from hydralab.errors import HydralabError, brief, check_settings
 from hydralab.packing import Context, Split
 from hydralab.recall import Recall
 from hydralab.strategies.explicit_memory import ExplicitMemory
-from hydralab.strategies.pinned import latest_end, open_rounds, pack_offered, pack_with_summary, summaries_of
+from hydralab.strategies.pinned import (
+    Telling,
+    latest_end,
+    open_rounds,
+    pack_offered,
+    pack_with_summary,
+    summaries_of,
+)
 from hydralab.strategies.running_summary import RunningSummary
 from hydralab.strategies.view import STRATEGIES, Observation, View
 
@@ -21,6 +26,8 @@ __all__ = ["Layered"]
 @dataclass(frozen=True)
 class Layered:
     """A running summary over remembered facts: what a person is told first, then what happened, then the talk.
+
+    Where a budget has no room for both, the summary goes before the facts.
 
     Attributes
     ----------
@@ -73,12 +80,13 @@ class Layered:
         end = latest_end(summaries_of(view, self.summary.name))
         facts = self.memory.offer(view, query)
 
-        def packed(lost: pl.DataFrame | None) -> Context:
+        def packed(telling: Telling) -> Context:
+            summary = self.summary.offer(view, budget - self.reserve, telling)
             return pack_offered(
                 view,
                 query,
                 budget,
-                [self.summary.offer(view, budget - self.reserve, lost), facts],
+                [summary] if telling.alone else [summary, facts],
                 strategy=self.name,
                 recent_rounds=open_rounds(view, end),
                 split=self.split,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import polars as pl
@@ -16,6 +16,7 @@ from hydralab.packing import Context, Packing, Recalled, Split, pack
 from hydralab.strategies.view import View
 
 __all__ = [
+    "Telling",
     "latest_end",
     "left_out",
     "open_rounds",
@@ -28,6 +29,25 @@ __all__ = [
 REASONS = {"en": "a summary that goes with every prompt", "zh": "每个提示都带的摘要"}
 TAGS = 24
 """Tokens that the tags around an item take at most."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """How a prompt tells of what it has no room for.
+
+    Attributes
+    ----------
+    lost
+        Turns that the summary is to tell of beside its own; None for none.
+    alone
+        Whether nothing else is recalled beside the summary.
+    share
+        The part of its tokens that the summary may take.
+    """
+
+    lost: pl.DataFrame | None = None
+    alone: bool = False
+    share: float = 1.0
 
 
 def summaries_of(view: View, trigger: str) -> pl.DataFrame:
@@ -127,19 +147,43 @@ def pack_offered(
     )
 
 
-def pack_with_summary(view: View, packed: Callable[[pl.DataFrame | None], Context], end: int) -> Context:
-    """Return a prompt that tells of every turn: word for word, or in a summary.
+def pack_with_summary(view: View, packed: Callable[[Telling], Context], end: int) -> Context:
+    """Return a prompt that tells of every turn, word for word or in a summary, if any within the budget does.
+
+    Where the summary finds no room, nothing else is offered beside it, and then it is made shorter.
 
     Parameters
     ----------
     packed
-        Turns that the summary is to tell of beside its own, or None → the prompt.
+        How to tell of turns → the prompt.
     end
         The last turn that the summary stored tells of.
     """
-    context = packed(None)
-    lost = left_out(view, context, end)
-    return packed(lost) if lost.height else context
+    first = _with_lost(view, packed, end, Telling())
+    if not _untold(view, first):
+        return first
+    for share in (1.0, 0.5, 0.25):
+        context = _with_lost(view, packed, end, Telling(alone=True, share=share))
+        if not _untold(view, context):
+            return context
+    return first
+
+
+def _with_lost(view: View, packed: Callable[[Telling], Context], end: int, telling: Telling) -> Context:
+    """Return a prompt whose summary tells also of the turns that have no room beside it."""
+    context, known = packed(telling), 0
+    # A longer summary can push out turns that had room beside the shorter one.
+    while (lost := left_out(view, context, end)).height > known:
+        context, known = packed(replace(telling, lost=lost)), lost.height
+    return context
+
+
+def _untold(view: View, context: Context) -> bool:
+    """Tell whether a turn is neither in a prompt itself nor in a summary in it; a fact of it is neither."""
+    told = {
+        turn for row in context.kept_rows if row["section"] != "memory" for turn in row["source_turn_ids"]
+    }
+    return not told.issuperset(view.turns.filter(pl.col("role") != "system")["turn_id"].to_list())
 
 
 def _explained(offers: Sequence[Recalled], names: Sequence[str]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from hydralab.errors import HydralabError, check_settings
 from hydralab.llms import get_llm
 from hydralab.packing import Context, Recalled, Split
 from hydralab.strategies.pinned import (
+    Telling,
     latest_end,
     open_rounds,
     pack_offered,
@@ -33,7 +34,8 @@ class RunningSummary:
 
     The summary before is merged into each new one, which has the same length, so it never outgrows its share.
     Turns stay word for word until their summary is stored; of those that a budget has no room for, the summary
-    in that prompt tells too, in their own sentences.
+    in that prompt tells too, in their own sentences. A budget that holds the query and next to nothing else has
+    no room for a summary either.
 
     Attributes
     ----------
@@ -101,12 +103,12 @@ class RunningSummary:
         """Return the summary, all rounds that are not in it, and the query."""
         end = latest_end(summaries_of(view, self.name))
 
-        def packed(lost: pl.DataFrame | None) -> Context:
+        def packed(telling: Telling) -> Context:
             return pack_offered(
                 view,
                 query,
                 budget,
-                [self.offer(view, budget - self.reserve, lost)],
+                [self.offer(view, budget - self.reserve, telling)],
                 strategy=self.name,
                 recent_rounds=open_rounds(view, end),
                 split=self.split,
@@ -116,16 +118,17 @@ class RunningSummary:
 
         return pack_with_summary(view, packed, end)
 
-    def offer(self, view: View, budget: int, lost: pl.DataFrame | None) -> Recalled:
+    def offer(self, view: View, budget: int, telling: Telling) -> Recalled:
         """Return the newest summary as what is offered to the prompt.
 
         Parameters
         ----------
         budget
             Tokens of the prompt.
-        lost
-            Turns that the prompt has no room for: the summary offered tells of them too.
+        telling
+            Which turns the prompt has no room for, of which the summary offered tells too, and its length.
         """
+        lost = telling.lost
         summaries = summaries_of(view, self.name).tail(1)
         if lost is not None:
             before = summaries["summary"][0] if summaries.height else ""
@@ -134,7 +137,7 @@ class RunningSummary:
             summaries = summary_row(
                 covered, told, trigger=self.name, at=view.at - 1, tokenizer=view.tokenizer
             )
-        return pin_summaries(view, summaries, most=int(self.split.recalled / 100 * budget))
+        return pin_summaries(view, summaries, most=int(telling.share * self.split.recalled / 100 * budget))
 
     def _fold(self, view: View, folded: pl.DataFrame, before: str) -> Mapping[str, pl.DataFrame]:
         told = self._told(view, folded, before, model=True)

@@ -42,6 +42,17 @@ def test_every_turn_is_word_for_word_or_in_the_summary(name, strategy, budget):
         assert held >= set(run.turns.head(position).filter(pl.col("role") != "system")["turn_id"])
 
 
+@pytest.mark.parametrize(("name", "budget"), [("launch_zh", 200), ("launch_en", 120), ("launch_en", 200)])
+@pytest.mark.parametrize("strategy", [hl.RunningSummary(), hl.Layered()], ids=["running", "layered"])
+def test_where_a_budget_is_small_the_summary_goes_first(name, strategy, budget):
+    """FAULTS 1: a longer summary pushes turns out, and facts take the room of the summary."""
+    run = replay(name, strategy, budget)
+    for position in run.turns.filter(pl.col("role") == "user")["position"]:
+        kept = run.step(position).kept.filter(pl.col("section") != "memory")
+        held = {each for sources in kept["source_turn_ids"].to_list() for each in sources or ()}
+        assert held >= set(run.turns.head(position).filter(pl.col("role") != "system")["turn_id"])
+
+
 def test_a_model_merges_the_summary_before():
     asked = []
 
