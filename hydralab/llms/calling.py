@@ -26,11 +26,12 @@ class Call:
     model
         The name of what answered, or was asked.
     outcome
-        One of `OUTCOMES`, or of `FAILURES` when there was no reply.
+        One of `OUTCOMES`, or of `FAILURES` when there was no reply; "cut" also of a stream that was closed
+        before its end.
     usage, cost, retries, milliseconds
-        As in `Reply`; of a failure zeros, None, 0 and the time it took.
+        As in `Reply`; of a failure and of a stream closed early zeros, None, 0 and the time it took.
     detail
-        What a failure said.
+        What a failure said, or that the stream was closed.
     """
 
     model: str
@@ -159,22 +160,27 @@ def call_event(
 @contextmanager
 def _noted(llm: LLM) -> Iterator[Any]:
     started = perf_counter()
+    answered = False
 
     def note(reply: Reply) -> Reply:
+        nonlocal answered
         if not isinstance(reply, Reply):
             raise LLMError(
                 f"chat model {llm.name!r}: got {type(reply).__name__}, expected a Reply", "malformed"
             )
         model = reply.model or llm.name
+        answered = True
         _record(Call(model, reply.outcome, reply.usage, reply.cost, reply.retries, reply.milliseconds))
         return reply
 
     try:
         yield note
-    except LLMError as error:
-        _record_failure(llm, error, started)
+    except (GeneratorExit, asyncio.CancelledError):  # whoever asked wants no more of it; it is paid for
+        if not answered:
+            _record(Call(llm.name, "cut", Usage(), None, 0, _since(started), "closed before its end"))
         raise
-    except HydralabError:
+    except HydralabError as error:
+        _record_failure(llm, error, started)
         raise
     except Exception as error:  # whatever a user's function or another model raises is a failed call
         told = LLMError(f"chat model {llm.name!r}: {type(error).__name__}: {error}")
@@ -187,9 +193,13 @@ def _record(call: Call) -> None:
         calls.append(call)
 
 
-def _record_failure(llm: LLM, error: LLMError, started: float) -> None:
-    spent = (perf_counter() - started) * 1e3
-    _record(Call(llm.name, error.kind, Usage(), None, 0, spent, str(error)))
+def _record_failure(llm: LLM, error: HydralabError, started: float) -> None:
+    kind = error.kind if isinstance(error, LLMError) else "failed"
+    _record(Call(llm.name, kind, Usage(), None, 0, _since(started), str(error)))
+
+
+def _since(started: float) -> float:
+    return (perf_counter() - started) * 1e3
 
 
 async def _threaded(llm: LLM, messages: Sequence[Message], options: dict[str, Any]) -> AsyncIterator[Delta]:

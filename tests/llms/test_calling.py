@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from hydralab.errors import HydralabError
 from hydralab.frames import build
 from hydralab.llms import (
     LLMError,
@@ -82,3 +83,31 @@ def test_a_script_keeps_to_limit_and_window():
 def test_a_reply_without_words_of_its_own_is_no_crash():
     assert Scripted([""]).complete(HELLO).outcome == "empty"
     assert Usage().prompt == 0
+
+
+def test_a_stream_that_is_closed_early_is_a_call_that_was_cut():
+    llm = Scripted(lambda messages: "Hello there, you.")
+
+    async def first():
+        pieces = stream_async(llm, HELLO)
+        async for _ in pieces:
+            break
+        await pieces.aclose()
+
+    with record_calls() as calls:
+        pieces = stream(llm, HELLO)
+        next(pieces)
+        pieces.close()
+        asyncio.run(first())
+        for delta in stream(llm, HELLO):
+            if delta.reply is not None:
+                break
+    assert [call.outcome for call in calls] == ["cut", "cut", "ok"]
+    assert call_event("chat", calls[0])["status"] == "salvaged"
+    assert calls[0].detail == "closed before its end"
+
+
+def test_an_error_of_hydralab_that_is_none_of_a_model_is_a_failed_call_too():
+    with record_calls() as calls, pytest.raises(HydralabError):
+        ask(Scripted([HydralabError("extra 'local' is not installed")]), HELLO)
+    assert [(call.outcome, call.detail) for call in calls] == [("failed", "extra 'local' is not installed")]
