@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -15,7 +16,7 @@ from hydralab.errors import HydralabError
 from hydralab.frames import build, event
 from hydralab.metrics import evidence_met
 from hydralab.packing import BudgetError, Context
-from hydralab.replay.calls import CallCount
+from hydralab.replay.calls import CallCount, calls_that_failed
 from hydralab.replay.naming import name_run
 from hydralab.replay.run import Run
 from hydralab.replay.timeline import Timeline
@@ -86,7 +87,9 @@ def run_replay(
     )
     steps: list[dict[str, Any]] = []
     events: list[dict[str, Any]] = []
+    prompts: dict[str, Context] = {}
     previous: Context | None = None
+    observed = 0.0
     broken: HydralabError | None = None
     due = _due(questions, timeline)
     calls = CallCount()
@@ -97,9 +100,10 @@ def run_replay(
         tqdm(heads, disable=not progress, unit="turn", leave=False)
     ):
         started = perf_counter()
-        with calls.counting():
+        with calls.counting() as made:
             timeline.observe(position)
-        observed = (perf_counter() - started) * 1e3
+        events += calls_that_failed("observe", made, timeline.dialogue_id, turn_id)
+        observed += (perf_counter() - started) * 1e3
         asked: list[tuple[str, str, int, dict[str, Any] | None]] = []
         if role == "user" and text.strip():
             asked.append((turn_id, text, row, None))
@@ -107,11 +111,12 @@ def run_replay(
         for query_id, query, at, question in asked:
             timeline.recall_milliseconds, started = 0.0, perf_counter()
             try:
-                with calls.counting():
-                    context = timeline.context(
-                        timeline.view(at, now=row, query_id=query_id, explain=False), query, budget
-                    )
+                with calls.counting() as made:
+                    # A prompt that a model has a say in is kept with its reasons: it can't be made again.
+                    view = timeline.view(at, now=row, query_id=query_id, explain=partial(bool, made))
+                    context = timeline.context(view, query, budget)
             except HydralabError as error:
+                calls.forget_last(len(made))
                 broken = broken or (None if isinstance(error, BudgetError) else error)
                 events.append(
                     event(
@@ -123,6 +128,10 @@ def run_replay(
                     )
                 )
                 continue
+            finally:
+                events += calls_that_failed("context", made, timeline.dialogue_id, query_id)
+            if made:
+                prompts[query_id] = context
             spent = (perf_counter() - started) * 1e3
             times = {
                 "observe": observed,
@@ -148,6 +157,7 @@ def run_replay(
         steps=build("steps", steps),
         events=build("events", [*timeline.events, *events, *timeline.recall_events.to_dicts()]),
         timeline=timeline,
+        prompts=prompts,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -37,6 +38,8 @@ class Run:
         What failed, and what encoding had to note, such as queries that were cut into windows.
     turns, vectors, gold, questions
         The dialogue, as given.
+    prompts
+        Query id → prompt, of those that a chat model had a say in: asked again it might say something else.
     """
 
     run_id: str
@@ -51,6 +54,7 @@ class Run:
     steps: pl.DataFrame = field(repr=False)
     events: pl.DataFrame = field(repr=False)
     timeline: Timeline = field(repr=False)
+    prompts: Mapping[str, Context] = field(default_factory=dict, repr=False)
 
     @property
     def boundaries(self) -> pl.DataFrame:
@@ -87,12 +91,16 @@ class Run:
             No such turn, or no user turn at or before it.
         """
         turn = turn_asked(self.turns, self.dialogue_id, position)
+        if turn["turn_id"] in self.prompts:
+            return self.prompts[turn["turn_id"]]
         view = self.timeline.view(turn["position"], query_id=turn["turn_id"])
         return self.timeline.context(view, turn["text"], self.budget)
 
     def ask(self, question_id: str) -> Context:
         """Return the prompt of a gold question, asked after its turn `asked_at`."""
         question = question_asked(self.questions, self.dialogue_id, question_id)
+        if question_id in self.prompts:
+            return self.prompts[question_id]
         view = self.timeline.view_after(question["asked_at"], query_id=question_id)
         return self.timeline.context(view, question["text"], self.budget)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -13,18 +13,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.checkpoints import EDITABLE, read_ahead
+from hydralab.checkpoints import EDITABLE
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError, unknown_name
 from hydralab.frames import empty, event, validate
 from hydralab.packing import Context, Recalled, Transcript
 from hydralab.recall import Recaller
+from hydralab.replay.deciding import Deciding
 from hydralab.replay.growing import GrowingTable, current_facts, known_from
-from hydralab.signals import Signal, default_signals, get_signal
+from hydralab.signals import Signal, default_signals
 from hydralab.strategies import Job, Observation, Strategy, View, check_kind
 from hydralab.texts import Tokenizer
-from hydralab.triggers import Trigger, find_boundaries
-from hydralab.triggers.facts import lookahead_of, signals_read
 
 __all__ = ["Timeline"]
 
@@ -74,12 +73,11 @@ class Timeline:
         self._growing = {table: GrowingTable(table) for table in GROWING}
         self.events: list[dict[str, Any]] = []
         self.recall_milliseconds = 0.0
-        self._vectors = vectors
         self.signals = default_signals(encoder.name) if signals is None else signals
         self._encoder = encoder
         self.tokenizer = tokenizer
         self._edited = empty("checkpoints") if edited is None else edited
-        self._decided: dict[Trigger, pl.DataFrame] = {}
+        self._deciding = Deciding(turns, vectors, self.signals, encoder.name)
         self._position_of: dict[str, int] = {}
         config = strategy.recall_config
         self._recaller = None if config is None else Recaller(turns, vectors, encoder=encoder, config=config)
@@ -115,7 +113,14 @@ class Timeline:
                 raise TypeError(f"got {type(context).__name__}, expected a Context")
             return context
 
-    def view(self, at: int, *, now: int | None = None, query_id: str = "query", explain: bool = True) -> View:
+    def view(
+        self,
+        at: int,
+        *,
+        now: int | None = None,
+        query_id: str = "query",
+        explain: bool | Callable[[], bool] = True,
+    ) -> View:
         """Return what is known at a moment.
 
         Parameters
@@ -126,7 +131,8 @@ class Timeline:
             Rows decided at or before this position are shown; `at` when None, for the query itself
             is known when its prompt is made.
         explain
-            Whether prompts say why each item is there; a replay asks for it only when one looks.
+            Whether prompts say why each item is there; a replay asks for it only when one looks. A function
+            is asked when the prompt is made.
         """
         moment = at if now is None else now
         known = {table: grown.known_by(moment) for table, grown in self._growing.items()}
@@ -134,10 +140,9 @@ class Timeline:
 
         def recall(query: str) -> Recalled:
             found = self._recall(query, at, moment, query_id, known)
-            return found if explain else replace(found, explain=None)
-
-        def decide(trigger: Trigger) -> pl.DataFrame:
-            return _decided_by(self._decide(trigger), moment)
+            if found.explain is None or explain is True:
+                return found
+            return replace(found, explain=_explained_if(explain, found.explain) if explain else None)
 
         return View(
             dialogue_id=self.dialogue_id,
@@ -150,7 +155,7 @@ class Timeline:
             memories=known["memories"],
             tokenizer=self.tokenizer,
             recall=recall,
-            decide=decide,
+            decide=lambda trigger: self._deciding.by(trigger, moment),
             query_id=query_id,
         )
 
@@ -252,28 +257,6 @@ class Timeline:
             self._position_of = {name: at for at, name in enumerate(self.turns["turn_id"].to_list())}
         return self._position_of
 
-    def _decide(self, trigger: Trigger) -> pl.DataFrame:
-        if trigger not in self._decided:
-            for name in signals_read(trigger):
-                get_signal(name, self.signals)
-            if lookahead_of(trigger, self.signals) == "all":
-                raise HydralabError(
-                    f"trigger {trigger!r} looks ahead over the whole dialogue, so it can't decide while one runs; "
-                    "expected a causal form, such as hl.get_trigger('change_points', lookahead=1), or "
-                    "hl.expr(…, lookahead=0) where an expression reads no later turns"
-                )
-            self._decided[trigger] = find_boundaries(
-                trigger,
-                self.turns,
-                self._vectors,
-                signals=self.signals,
-                closed=False,
-                encoder=self._encoder.name,
-            )
-            if self._decided[trigger].height:
-                read_ahead(self.turns)
-        return self._decided[trigger]
-
     def _recall(
         self, query: str, at: int, now: int, query_id: str, known: Mapping[str, pl.DataFrame]
     ) -> Recalled:
@@ -290,12 +273,10 @@ class Timeline:
         return Recalled(found, known["checkpoints"], known["memories"], explain)
 
 
-def _decided_by(frame: pl.DataFrame, moment: int) -> pl.DataFrame:
-    """Return the boundaries decided by a moment."""
-    decided = frame["decided_at"].to_numpy() <= moment
-    first = int(decided.sum())
-    # They mostly stand in the order they were decided in: then it is a slice, and nothing is copied.
-    return frame.head(first) if decided[:first].all() else frame.filter(decided)
+def _explained_if(
+    wanted: Callable[[], bool], explain: Callable[[Sequence[str]], Mapping[str, str]]
+) -> Callable[[Sequence[str]], Mapping[str, str]]:
+    return lambda item_ids: explain(item_ids) if wanted() else {}
 
 
 def _check_positions(turns: pl.DataFrame) -> None:

@@ -1,0 +1,72 @@
+"""What triggers decide while a dialogue runs: computed once, shown from the moment of each decision on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.checkpoints import read_ahead
+from hydralab.errors import HydralabError
+from hydralab.signals import Signal, get_signal
+from hydralab.triggers import Trigger, find_boundaries
+from hydralab.triggers.facts import lookahead_of, signals_read
+
+__all__ = ["Deciding"]
+
+
+class Deciding:
+    """Boundaries of one dialogue by trigger, with the values that a running dialogue has.
+
+    Parameters
+    ----------
+    turns, vectors
+        One dialogue and its unit rows.
+    signals
+        Column → signal that triggers may name.
+    encoder
+        Name of the encoder.
+    """
+
+    def __init__(
+        self, turns: pl.DataFrame, vectors: NDArray[np.float32], signals: Mapping[str, Signal], encoder: str
+    ) -> None:
+        self._turns = turns
+        self._vectors = vectors
+        self._signals = signals
+        self._encoder = encoder
+        self._found: dict[Trigger, pl.DataFrame] = {}
+
+    def by(self, trigger: Trigger, moment: int) -> pl.DataFrame:
+        """Return the boundaries that a trigger has decided on by a moment.
+
+        Raises
+        ------
+        HydralabError
+            The trigger names an unknown signal, or looks ahead over the whole dialogue.
+        """
+        if trigger not in self._found:
+            self._found[trigger] = self._find(trigger)
+        found = self._found[trigger]
+        decided = found["decided_at"].to_numpy() <= moment
+        first = int(decided.sum())
+        # They mostly stand in the order they were decided in: then it is a slice, and nothing is copied.
+        return found.head(first) if decided[:first].all() else found.filter(decided)
+
+    def _find(self, trigger: Trigger) -> pl.DataFrame:
+        for name in signals_read(trigger):
+            get_signal(name, self._signals)
+        if lookahead_of(trigger, self._signals) == "all":
+            raise HydralabError(
+                f"trigger {trigger!r} looks ahead over the whole dialogue, so it can't decide while one runs; "
+                "expected a causal form, such as hl.get_trigger('change_points', lookahead=1), or "
+                "hl.expr(…, lookahead=0) where an expression reads no later turns"
+            )
+        found = find_boundaries(
+            trigger, self._turns, self._vectors, signals=self._signals, closed=False, encoder=self._encoder
+        )
+        if found.height:
+            read_ahead(self._turns)
+        return found
