@@ -48,13 +48,25 @@ _CALLS: ContextVar[tuple[list[Call], ...]] = ContextVar("hydralab_calls", defaul
 
 @contextmanager
 def record_calls() -> Iterator[list[Call]]:
-    """Gather the calls of chat models made through hydralab while this is open, also by threads it starts.
+    """Gather the calls of chat models made through hydralab while this is open.
+
+    Asyncio tasks and `asyncio.to_thread` are part of it. A thread that you start yourself is so when it runs in
+    a copy of the context, one a thread.
 
     >>> from hydralab.llms.scripted import Scripted
     >>> with record_calls() as calls:
     ...     _ = ask(Scripted(["Hello."]), [{"role": "user", "content": "Hi"}])
     >>> [(call.outcome, call.cost) for call in calls]
     [('ok', 0.0)]
+    >>> from contextvars import copy_context
+    >>> from threading import Thread
+    >>> with record_calls() as calls:
+    ...     asked = lambda: ask(Scripted(["Hello."]), [{"role": "user", "content": "Hi"}])
+    ...     thread = Thread(target=copy_context().run, args=(asked,))
+    ...     thread.start()
+    ...     thread.join()
+    >>> len(calls)
+    1
     """
     calls: list[Call] = []
     token = _CALLS.set((*_CALLS.get(), calls))

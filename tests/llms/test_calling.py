@@ -1,4 +1,6 @@
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 
 import pytest
 
@@ -49,6 +51,17 @@ def test_records_nest_and_reach_into_threads():
             pieces = asyncio.run(both())
     assert (len(outer), len(inner)) == (3, 2)
     assert pieces == ["Hello ", "there.", ""]
+
+
+def test_a_thread_of_ones_own_is_recorded_in_a_copy_of_the_context():
+    llm = Scripted(lambda messages: "Hello there.")
+    with record_calls() as calls, ThreadPoolExecutor() as pool:
+        pool.submit(ask, llm, HELLO).result()
+        assert calls == []
+        pool.submit(copy_context().run, ask, llm, HELLO).result()
+    assert len(calls) == 1
+    assert "also by threads" not in record_calls.__doc__
+    assert "copy of the context" in record_calls.__doc__
 
 
 def test_whatever_a_function_raises_is_a_failed_call():
