@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from hydralab.errors import HydralabError, brief, check_settings
+from hydralab.llms import get_llm
 from hydralab.packing import Context, Split
 from hydralab.recall import Recall
 from hydralab.strategies.explicit_memory import ExplicitMemory
@@ -31,6 +33,9 @@ class Layered:
 
     Attributes
     ----------
+    llm
+        Remembers and writes the summaries, where `memory` and `summary` name no model of their own: anything
+        that `hl.get_llm` takes.
     memory
         What is remembered, and how it is recalled.
     summary
@@ -46,6 +51,7 @@ class Layered:
     3
     """
 
+    llm: Any = None
     memory: ExplicitMemory = field(default_factory=ExplicitMemory)
     summary: RunningSummary = field(default_factory=RunningSummary)
     split: Split = field(default_factory=lambda: Split(system=10, recalled=40, recent=50))
@@ -53,13 +59,19 @@ class Layered:
     reserve: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what can't be meant."""
+        """Refuse what can't be meant, and give the model to the parts that have none."""
         check_settings(self)
         for name, kind in (("memory", ExplicitMemory), ("summary", RunningSummary)):
             if not isinstance(getattr(self, name), kind):
                 raise HydralabError(
                     f"Layered: {name} is {brief(getattr(self, name))}, expected a {kind.__name__}"
                 )
+        if self.llm is not None:
+            object.__setattr__(self, "llm", get_llm(self.llm))
+            for name in ("memory", "summary"):
+                part = getattr(self, name)
+                if part.llm is None:
+                    object.__setattr__(self, name, replace(part, llm=self.llm))
 
     @property
     def name(self) -> str:

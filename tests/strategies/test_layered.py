@@ -28,6 +28,16 @@ def test_each_part_has_its_own_model():
     assert "The budget is 84,500 euros." in prompt
 
 
+def test_one_model_writes_for_the_parts_that_have_none():
+    model, own = hl.Scripted(lambda _: "The budget is 84,500 euros."), hl.Scripted(lambda _: "none")
+    layered = hl.Layered(model, memory=hl.ExplicitMemory(llm=own, facts=2))
+    assert (layered.memory.llm, layered.memory.facts, layered.summary.llm) == (own, 2, model)
+    assert hl.Layered(model).memory.llm is model
+    assert hl.Layered().summary.llm is None
+    prompt = hl.Lab(hl.read_all(hl.example("launch_en"))).replay(layered, budget=1_500).step(20).prompt
+    assert "The budget is 84,500 euros." in prompt
+
+
 def test_parts_of_another_kind_are_refused():
     with pytest.raises(hl.HydralabError, match="Layered: summary is 3, expected a RunningSummary"):
         hl.Layered(summary=3)
