@@ -6,7 +6,8 @@ model can write their words anew (`summarise_checkpoints`), from the same turns.
 
 from __future__ import annotations
 
-from hydralab.checkpoints.content import Extraction
+from hydralab.checkpoints.calls import open_call
+from hydralab.checkpoints.content import FACT_ENTITIES, Extraction, extract_content, prompt_text
 from hydralab.checkpoints.editing import (
     EDITABLE,
     edit_checkpoint,
@@ -23,11 +24,14 @@ from hydralab.checkpoints.extracting import (
 )
 from hydralab.checkpoints.finding import KINDS, find_checkpoints
 from hydralab.checkpoints.modelled import SummarisedCheckpoints, summarise_checkpoints
-from hydralab.checkpoints.noting import Summarising
+from hydralab.checkpoints.noting import Summarising, within_tokens
+from hydralab.checkpoints.salvage import find_object
+from hydralab.checkpoints.sentences import read_texts
 from hydralab.checkpoints.spans import Span, find_spans
 
 __all__ = [
     "EDITABLE",
+    "FACT_ENTITIES",
     "KINDS",
     "Extraction",
     "Span",
@@ -37,12 +41,18 @@ __all__ = [
     "edit_checkpoint",
     "extract_checkpoint",
     "extract_checkpoints",
+    "extract_content",
     "find_checkpoints",
+    "find_object",
     "find_spans",
     "mark_checkpoint",
     "merge_checkpoints",
+    "open_call",
+    "prompt_text",
     "read_ahead",
+    "read_texts",
     "source_hash",
     "split_checkpoint",
     "summarise_checkpoints",
+    "within_tokens",
 ]

@@ -18,12 +18,14 @@ from hydralab.checkpoints.wording import Quote, fallback_title, write_summary
 from hydralab.errors import HydralabError
 from hydralab.texts import Tokenizer, normalise
 
-__all__ = ["Extraction", "extract_content", "prompt_text"]
+__all__ = ["FACT_ENTITIES", "Extraction", "extract_content", "prompt_text"]
 
 SPEAKING = ("user", "assistant")
-FACTS = frozenset(
+FACT_ENTITIES = frozenset(
     {"money", "percent", "date", "time", "product", "organisation", "identifier", "email", "phone"}
 )
+"""Types of entities that make a sentence tell a fact."""
+
 FACT_SALIENCE = 1.4
 NAME_SALIENCE = 1.1
 DECISION_SALIENCE = 1.3
@@ -191,7 +193,7 @@ def _saliences(sentences: Sequence[Sentence]) -> list[float]:
 
 def _salience(sentence: Sentence) -> float:
     kinds = {kind for kind, _ in sentence.entities}
-    salience = FACT_SALIENCE if kinds & FACTS else NAME_SALIENCE if kinds else 1.0
+    salience = FACT_SALIENCE if kinds & FACT_ENTITIES else NAME_SALIENCE if kinds else 1.0
     if sentence.decides:
         salience *= DECISION_SALIENCE
     return salience * QUESTION_SALIENCE if sentence.text.endswith(("?", "？")) else salience

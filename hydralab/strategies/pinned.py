@@ -8,8 +8,7 @@ from functools import partial
 
 import polars as pl
 
-from hydralab.checkpoints.content import prompt_text
-from hydralab.checkpoints.noting import within_tokens
+from hydralab.checkpoints import prompt_text, within_tokens
 from hydralab.frames import build
 from hydralab.llms.prompting import prompt_language
 from hydralab.packing import Context, Packing, Recalled, Split, pack

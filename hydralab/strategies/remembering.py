@@ -10,9 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.checkpoints.content import FACTS
-from hydralab.checkpoints.salvage import find_object
-from hydralab.checkpoints.sentences import read_texts
+from hydralab.checkpoints import FACT_ENTITIES, find_object, read_texts
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
 from hydralab.llms import LLM, LLMError, ask
@@ -200,7 +198,7 @@ def _noticed(exchange: pl.DataFrame) -> Iterator[_Noticed]:
                 yield _Noticed("decision", text[:LONGEST])
             elif PREFERS.search(text):
                 yield _Noticed("preference", text[:LONGEST])
-            elif kinds & FACTS or IS_SO.search(text):
+            elif kinds & FACT_ENTITIES or IS_SO.search(text):
                 yield _Noticed("fact", text[:LONGEST])
 
 

@@ -9,9 +9,7 @@ from time import perf_counter
 
 import polars as pl
 
-from hydralab.checkpoints import Extraction, source_hash
-from hydralab.checkpoints.content import extract_content, prompt_text
-from hydralab.checkpoints.noting import within_tokens
+from hydralab.checkpoints import Extraction, extract_content, prompt_text, source_hash, within_tokens
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
 from hydralab.llms import LLM, LLMError, ask

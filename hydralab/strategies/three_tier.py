@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.checkpoints.calls import open_call
+from hydralab.checkpoints import open_call
 from hydralab.errors import HydralabError, brief, check_settings
 from hydralab.llms import LLMError, ask, get_llm
 from hydralab.llms.prompting import fence, prompt, prompt_language

@@ -1,11 +1,13 @@
 """Every registered strategy holds the contract; one that looks ahead is refuted."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 import hydralab as hl
+from hydralab import strategies
 from hydralab.cli.replay import strategy_named
 from hydralab.errors import HydralabError
 from hydralab.replay import check_strategy
@@ -16,6 +18,13 @@ from hydralab.strategies import STRATEGIES, FullHistory, Hydration, resolve_stra
 def test_a_registered_strategy_holds_the_contract(name):
     """FAULTS 1, 4, 5."""
     check_strategy(STRATEGIES[name]())
+
+
+def test_strategies_are_built_on_what_checkpoints_exports():
+    """Whoever writes a strategy of their own can use the same."""
+    sources = [path.read_text(encoding="utf-8") for path in Path(strategies.__file__).parent.glob("*.py")]
+    assert any("from hydralab.checkpoints import" in source for source in sources)
+    assert not any("from hydralab.checkpoints." in source for source in sources)
 
 
 def test_the_preset_of_the_literature_holds_the_contract():
