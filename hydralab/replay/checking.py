@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from hydralab.encoders import Encoder, embed, get_encoder
 from hydralab.errors import HydralabError, broken_promises
@@ -42,6 +44,11 @@ TALK: Sequence[tuple[str, str, str | None]] = (
     ("user", "之前提到的预算是多少？", None),
     ("assistant", "四十万。", None),
 )
+
+OTHER: Sequence[tuple[str, str, str | None]] = (
+    ("user", "完全不同的内容 entirely other", None),
+    ("assistant", "x", None),
+) * 4
 
 
 def check_strategy(strategy: Strategy) -> None:
@@ -102,30 +109,39 @@ def _check_prompts(strategy: Strategy) -> None:
 def _check_again(strategy: Strategy) -> None:
     turns = _turns(TALK)
     one, two = (_replayed(strategy, turns, BUDGETS[0]) for _ in range(2))
+    counted = dict(one.steps.select("position", "tokens").iter_rows())
     for position in _user_positions(turns):
-        _hold(_same(one.step(position), two.step(position)), f"turn {position} differs in a second run")
-        _hold(_same(one.step(position), one.step(position)), f"turn {position} differs when asked again")
+        asked = one.step(position)
+        _hold(_same(asked, two.step(position)), f"turn {position} differs in a second run")
+        _hold(_same(asked, one.step(position)), f"turn {position} differs when asked again")
+        then = counted.get(position)
+        _hold(
+            asked.tokens == then,
+            f"turn {position} has {asked.tokens} tokens when asked again, {then} in the replay",
+        )
 
 
 def _check_future(strategy: Strategy) -> None:
     whole = _replayed(strategy, _turns(TALK), BUDGETS[0])
+    # All are asked for first: a strategy may keep something that the next replay takes from it.
+    shown = {position: whole.step(position) for position in _user_positions(_turns(TALK))}
+    for position, context in shown.items():
+        ended = _replayed(strategy, _turns(TALK[: position + 1]), BUDGETS[0])
+        same = _same(context, ended.step(position))
+        _hold(same, f"turn {position} differs from what it is when the dialogue ends there")
     for cut in range(2, len(TALK), 3):
-        changed = [
-            *TALK[:cut],
-            *[("user", "完全不同的内容 entirely other", None), ("assistant", "x", None)] * 4,
-        ]
-        run = _replayed(strategy, _turns(changed), BUDGETS[0])
+        run = _replayed(strategy, _turns([*TALK[:cut], *OTHER]), BUDGETS[0])
         for position in _user_positions(_turns(TALK[:cut])):
-            same = _same(whole.step(position), run.step(position))
+            same = _same(shown[position], run.step(position))
             _hold(same, f"turn {position} changed when the turns from {cut} on did")
 
 
 def _check_untouched(strategy: Strategy) -> None:
     turns = _turns(TALK)
     before = turns.clone()
-    vectors = embed(turns["text"].to_list(), _encoder()).vectors
+    vectors = _vectors(turns)
     kept = vectors.copy()
-    _replayed(strategy, turns, BUDGETS[0])
+    _replayed(strategy, turns, BUDGETS[0], vectors)
     _hold(turns.equals(before), "the turns table was changed")
     _hold(bool((vectors == kept).all()), "the vectors were changed")
 
@@ -167,19 +183,23 @@ def _turns(talk: Sequence[tuple[str, str, str | None]]) -> pl.DataFrame:
     return build("turns", rows)
 
 
-def _replayed(strategy: Strategy, turns: pl.DataFrame, budget: int) -> Run:
-    encoder = _encoder()
-    vectors = embed(turns["text"].to_list(), encoder).vectors
+def _replayed(
+    strategy: Strategy, turns: pl.DataFrame, budget: int, vectors: NDArray[np.float32] | None = None
+) -> Run:
     return run_replay(
         turns,
-        vectors,
+        _vectors(turns) if vectors is None else vectors,
         strategy,
         budget=budget,
-        encoder=encoder,
+        encoder=_encoder(),
         tokenizer=_counter(),
         questions=empty("questions"),
         gold=empty("gold"),
     )
+
+
+def _vectors(turns: pl.DataFrame) -> NDArray[np.float32]:
+    return embed(turns["text"].to_list(), _encoder()).vectors.copy()
 
 
 def _encoder() -> Encoder:
