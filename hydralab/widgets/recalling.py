@@ -80,6 +80,7 @@ class Recalling:
         self.turns = self.lab.dialogue_turns(self.dialogue_id)
         self.questions = self.lab.questions.filter(pl.col("dialogue_id") == self.dialogue_id)
         self.positions = dict(self.turns.select("turn_id", "position").iter_rows())
+        self._texts = dict(self.turns.select("turn_id", "text").iter_rows())
         self._run = self._new_run()
         if self.questions.height:
             self.pick(self.questions["question_id"][0])
@@ -186,6 +187,8 @@ class Recalling:
         """Return a run of no steps: the dialogue with the lab's checkpoints, as the strategy would have it."""
         name, turns, vectors = self.dialogue_id, self.turns, self.lab.vectors(self.dialogue_id)
         checkpoints = self.lab.checkpoints(dialogue=name)
+        named = checkpoints.select("checkpoint_id", "title", "summary", "start", "end")
+        self._spans = {row["checkpoint_id"]: row for row in named.to_dicts()}
         strategy = self.strategy
         timeline = Timeline(
             turns,
@@ -259,8 +262,7 @@ class Recalling:
     def _listed(self, evidence: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
         rows = self.candidates.head(LISTED).to_dicts()
         fates = {} if self.context is None else _fates(self.context)
-        texts = dict(self.turns.select("turn_id", "text").iter_rows())
-        spans = {row["checkpoint_id"]: row for row in self._run.timeline.tables["checkpoints"].to_dicts()}
+        texts, spans = self._texts, self._spans
         return [
             {
                 "id": row["item_id"],
