@@ -28,7 +28,7 @@ class Replayed(Protocol):
 
     @property
     def run_id(self) -> str:
-        """Which run it is: the same for the same strategy, dialogue and budget."""
+        """Which run it is: the same for the same turns and settings."""
         ...
 
     @property
