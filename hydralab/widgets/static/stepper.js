@@ -33,12 +33,13 @@ function render({ model, el }) {
     button("last turn (End)", icon("last"), () => go(last)),
     play,
   );
+  const key = legend(["mine", "marked by hand"], ["boundary", "checkpoint"], ...(overview.gold.length ? [["gold", "gold"]] : []), ["recalled", "recalled"], ["recent", "recent"]);
   const error = h("div", { class: "hl-error", role: "alert", hidden: true });
   const root = h(
     "div",
     { class: "hl-view hl-stepper", tabindex: 0, "aria-label": `stepper of ${overview.dialogue}`, onkeydown: onkey },
     h("header", { class: "hl-head" }, h("div", { class: "hl-title" }, h("b", { dir: "auto" }, overview.dialogue), h("span", { class: "hl-muted" }, `${overview.strategy} · budget ${whole(overview.budget)}`)), controls),
-    h("div", { class: "hl-timeline" }, curve.el, slider, legend(["boundary", "checkpoint"], ...(overview.gold.length ? [["gold", "gold"]] : []), ["recalled", "recalled"], ["recent", "recent"])),
+    h("div", { class: "hl-timeline" }, curve.el, slider, key),
     annotation.el,
     error,
     h("div", { class: "hl-columns" }, h("section", { class: "hl-dialogue", "aria-label": "dialogue" }, search.el, transcript.el), context.el),
@@ -158,7 +159,8 @@ function render({ model, el }) {
     kernel.answered();
     const marks = model.get("_marks") ?? {};
     transcript.mark({ marks: marksByTurn(annotation.isOpen() ? marks : { ...marks, questions: [] }) });
-    curve.showMine([...(marks.boundaries ?? [])]);
+    curve.showMine(marks.boundaries ?? []);
+    key.firstChild.hidden = !marks.boundaries?.length;
     annotation.draw();
   }
 
