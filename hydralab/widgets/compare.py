@@ -156,5 +156,7 @@ class Compare(anywidget.AnyWidget):
         comparing = self._comparing
         if comparing is None:
             return
-        answers: dict[str, Callable[[], dict[str, Any]]] = {"losses": comparing.losses}
+        answers: dict[str, Callable[[], dict[str, Any]]] = {
+            "losses": lambda: comparing.losses(int(message["start"]))
+        }
         answer(self, message, answers)

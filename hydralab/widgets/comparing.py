@@ -22,7 +22,8 @@ __all__ = ["Comparing", "named_runs"]
 MOST_SHOWN = 3
 """Prompts side by side to begin with."""
 
-MOST_ROWS = 500
+AT_ONCE = 8
+"""Questions whose evidence is looked for at a time: each is asked again in every run."""
 
 
 class Comparing:
@@ -62,6 +63,7 @@ class Comparing:
         self.first = next(iter(self.runs.values()))
         self._at = self._steppings[0]
         self.shown = self._to_begin_with()
+        self._lost: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
         self._follow()
 
     @property
@@ -95,12 +97,12 @@ class Comparing:
     @cached_property
     def misses(self) -> pl.DataFrame:
         """A row a piece of evidence, and a column a run with the stage: "met", or where it was lost."""
-        table = self.first.questions.select("question_id", "evidence").explode("evidence", empty_as_null=True)
-        table = table.drop_nulls().rename({"evidence": "turn_id"})
-        for name, found in self._losses.items():
-            stages = found.select("question_id", "turn_id", pl.col("stage").alias(name))
-            table = table.join(stages, on=["question_id", "turn_id"], how="left", maintain_order="left")
-        return table
+        rows = [
+            {"question_id": question_id, "turn_id": turn_id}
+            | {name: self._fate(name, question_id, turn_id)["stage"] for name in self.runs}
+            for question_id, turn_id in self._pieces.iter_rows()
+        ]
+        return pl.DataFrame(rows, schema=dict.fromkeys(("question_id", "turn_id", *self.runs), pl.String))
 
     def go(self, position: int, question: str = "") -> None:
         """Move to a turn, held to those there are, or to a gold question.
@@ -156,27 +158,42 @@ class Comparing:
             "columns": [{"run": number, **self._steppings[number].moment()} for number in self.shown],
         }
 
-    def losses(self) -> dict[str, Any]:
-        """Return the evidence of all gold questions, and what became of each piece in each run."""
-        asked = {row["question_id"]: row for row in self.first.questions.to_dicts()}
-        details = [
-            {(row["question_id"], row["turn_id"]): row for row in found.to_dicts()}
-            for found in self._losses.values()
-        ]
+    def losses(self, start: int = 0, questions: int = AT_ONCE) -> dict[str, Any]:
+        """Return the evidence of some gold questions, and what became of each piece in each run.
+
+        Parameters
+        ----------
+        start, questions
+            Of the questions that have evidence: which to begin with, and how many.
+        """
+        asked = self._pieces["question_id"].unique(maintain_order=True)
+        wanted = self._pieces.filter(pl.col("question_id").is_in(asked.slice(start, questions).implode()))
+        texts = dict(self.first.questions.select("question_id", "text").iter_rows())
         rows = [
             {
                 "question": question_id,
-                "text": asked[question_id]["text"],
+                "text": texts[question_id],
                 "turn": self._at.positions.get(turn_id),
-                "cells": [_cell(found.get((question_id, turn_id))) for found in details],
+                "cells": [self._fate(name, question_id, turn_id) for name in self.runs],
             }
-            for question_id, turn_id in self.misses.select("question_id", "turn_id").iter_rows()
+            for question_id, turn_id in wanted.iter_rows()
         ]
-        return {"rows": rows[:MOST_ROWS], "more": max(len(rows) - MOST_ROWS, 0)}
+        after = start + questions
+        return {"rows": rows, "next": after if after < asked.len() else None}
 
     @cached_property
-    def _losses(self) -> dict[str, pl.DataFrame]:
-        return {name: run.misses() for name, run in self.runs.items()}
+    def _pieces(self) -> pl.DataFrame:
+        """A row a piece of evidence of a question."""
+        pieces = self.first.questions.select("question_id", turn_id="evidence")
+        return pieces.explode("turn_id", empty_as_null=True).drop_nulls()
+
+    def _fate(self, name: str, question_id: str, turn_id: str) -> dict[str, Any]:
+        """Return what became of a turn as evidence for a question in a run; a turn that isn't there has no stage."""
+        key = (name, question_id)
+        if key not in self._lost:
+            found = self.runs[name].misses(question_id).select("turn_id", "stage", "rank", "detail")
+            self._lost[key] = {row.pop("turn_id"): row for row in found.to_dicts()}
+        return self._lost[key].get(turn_id, {"stage": None, "rank": None, "detail": None})
 
     def _follow(self) -> None:
         for number in self.shown:
@@ -241,9 +258,3 @@ def _repeats(summary: Sequence[Mapping[str, Any]]) -> list[int]:
 def _tokens(run: Replayed, questions: set[str]) -> dict[str, list[int]]:
     own = run.steps.filter(~pl.col("query_id").is_in(questions))
     return {"at": own["position"].to_list(), "tokens": own["tokens"].to_list()}
-
-
-def _cell(row: Mapping[str, Any] | None) -> dict[str, Any]:
-    if row is None:
-        return {"stage": "", "rank": None, "detail": ""}
-    return {"stage": row["stage"], "rank": row["rank"], "detail": row["detail"] or ""}

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["compare_picture", "compare_text"]
 
 
+PICTURED_QUESTIONS = 12
+"""Questions whose evidence stands in the picture; `Compare.misses` has all."""
+
+
 def compare_picture(comparing: Comparing) -> str:
     """Return tokens over turns, a table of the prompts at this place, and the evidence as HTML without scripts."""
     shown = comparing.moment()
@@ -103,9 +107,11 @@ def _losses(comparing: Comparing) -> list[dict[str, str]]:
             "turn": "–" if row["turn"] is None else str(row["turn"]),
             **{names[number]: _verdict(row["cells"][number]["stage"]) for number in comparing.shown},
         }
-        for row in comparing.losses()["rows"]
+        for row in comparing.losses(questions=PICTURED_QUESTIONS)["rows"]
     ]
 
 
-def _verdict(stage: str) -> str:
+def _verdict(stage: str | None) -> str:
+    if stage is None:
+        return "–"
     return "✔ verbatim" if stage == "met" else f"✘ {stage}"

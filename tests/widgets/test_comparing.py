@@ -8,6 +8,7 @@ from ipywidgets.widgets.widget import _instances as live_widgets
 
 import hydralab as hl
 from hydralab.errors import HydralabError
+from hydralab.frames import build
 from hydralab.plots.evidence import evidence_recall
 from hydralab.widgets import Compare
 from hydralab.widgets.comparing import Comparing, named_runs
@@ -50,7 +51,10 @@ def test_the_table_of_losses_holds_the_stage_of_each_piece_in_each_run(comparing
     for name, run in comparing.runs.items():
         expected = run.misses().select("question_id", "turn_id", "stage")
         assert comparing.misses.select("question_id", "turn_id", stage=name).equals(expected)
-    rows = comparing.losses()["rows"]
+    first, second = comparing.losses(0, 2), comparing.losses(2, 99)
+    assert (first["next"], second["next"]) == (2, None)
+    rows = first["rows"] + second["rows"]
+    assert len(rows) == comparing.misses.height
     assert [cell["stage"] for cell in rows[0]["cells"]] == list(comparing.misses.row(0))[2:]
 
 
@@ -98,6 +102,21 @@ def test_prompts_that_do_not_fit_and_dialogues_without_gold_are_compared_too(lab
         assert "<b>Hi" not in widget._repr_mimebundle_()[0]["text/html"]
         widget.close()
     assert Comparing([small]).summary["evidence"].to_list() == [0.0]
+
+
+def test_evidence_at_a_turn_that_is_not_there_has_no_stage():
+    lab = hl.Lab(hl.read(hl.example("launch_zh")))
+    row = {
+        "question_id": "q",
+        "dialogue_id": "launch_zh",
+        "text": "预算？",
+        "evidence": ["nope", "launch_zh:t003"],
+    }
+    lab.annotate(questions=build("questions", [row]))
+    widget = Compare([lab.replay("full_history", budget=400)])
+    assert widget.misses["full_history"].to_list()[0] is None
+    assert "<td" in widget._repr_mimebundle_()[0]["text/html"]
+    widget.close()
 
 
 def test_the_widget_follows_shows_errors_and_frees_everything(runs, tmp_path):

@@ -9,6 +9,7 @@ function render({ model, el }) {
   const lines = makeLines({ onpick: go, onlayout: alignSlider });
   const losses = makeLosses({ runs, onquestion: choose });
   let late = null;
+  let closed = false;
 
   const slider = h("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "turn", oninput: () => go(Number(slider.value)) });
   const counter = h("output", { class: "hl-counter", "aria-live": "polite" });
@@ -132,6 +133,15 @@ function render({ model, el }) {
     );
   }
 
+  // A few questions at a time, so that a step in between has not to wait for all of them.
+  async function lookForLosses() {
+    for (let start = 0; start !== null && !closed; ) {
+      const answer = await ask("losses", { start });
+      losses.take(answer);
+      start = answer?.next ?? null;
+    }
+  }
+
   function drawError() {
     kernel.answered();
     showError(model.get("error"));
@@ -147,12 +157,13 @@ function render({ model, el }) {
   drawMoment();
   drawPlace();
   drawError();
-  ask("losses").then(losses.take);
+  lookForLosses();
   const bound = { "change:position": drawPlace, "change:question": drawPlace, "change:shown": drawChips, "change:_moment": drawMoment, "change:error": drawError };
   for (const [event, handler] of Object.entries(bound)) model.on(event, handler);
 
   return () => {
     for (const [event, handler] of Object.entries(bound)) model.off(event, handler);
+    closed = true;
     clearTimeout(late);
     kernel.dispose();
     ask.dispose();

@@ -2,7 +2,7 @@
 
 function makeLosses({ runs, onquestion }) {
   const el = h("section", { class: "hl-losses", "aria-label": "evidence", tabindex: 0 });
-  let [rows, more, onlyDifferences, current, shown] = [null, 0, false, "", []];
+  let [rows, complete, onlyDifferences, current, shown] = [null, false, false, "", []];
 
   function draw() {
     if (!rows) return el.replaceChildren(note("looking for what was lost …"));
@@ -16,9 +16,8 @@ function makeLosses({ runs, onquestion }) {
       draw();
     } }, `differences · ${whole(differing.length)}`);
     return el.replaceChildren(
-      h("div", { class: "hl-losses-head" }, h("b", {}, `evidence of gold questions · ${whole(rows.length + more)}`), toggle),
+      h("div", { class: "hl-losses-head" }, h("b", {}, `evidence of gold questions · ${whole(rows.length)}${complete ? "" : " …"}`), toggle),
       h("table", {}, h("thead", {}, h("tr", {}, head, names)), h("tbody", {}, listed.map(rowNode))),
-      more ? h("p", { class: "hl-muted" }, `and ${whole(more)} more`) : "",
     );
   }
 
@@ -36,8 +35,10 @@ function makeLosses({ runs, onquestion }) {
   draw();
   return {
     el,
+    // Rows come in pieces; an answer that failed is the last.
     take(answer) {
-      [rows, more] = [answer?.rows ?? [], answer?.more ?? 0];
+      rows = [...(rows ?? []), ...(answer?.rows ?? [])];
+      complete = (answer?.next ?? null) === null;
       draw();
     },
     show(numbers) {
