@@ -2,7 +2,7 @@
 
 from hydralab.strategies.explicit_memory import ExplicitMemory
 from hydralab.strategies.full_history import FullHistory
-from hydralab.strategies.hydration import Hydration, Quota
+from hydralab.strategies.hydration import LEAST, Hydration, Quota
 from hydralab.strategies.layered import Layered
 from hydralab.strategies.modelled import Modelled
 from hydralab.strategies.running_summary import RunningSummary
@@ -19,6 +19,7 @@ from hydralab.strategies.view import (
 )
 
 __all__ = [
+    "LEAST",
     "STRATEGIES",
     "ExplicitMemory",
     "FullHistory",

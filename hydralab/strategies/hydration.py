@@ -14,7 +14,10 @@ from hydralab.recall import Recall
 from hydralab.strategies.view import STRATEGIES, Observation, View
 from hydralab.triggers import Trigger, default_trigger, resolve_trigger
 
-__all__ = ["Hydration", "Quota"]
+__all__ = ["LEAST", "Hydration", "Quota"]
+
+LEAST = 0.4
+"""Share of the best score below which the default blend's candidates cost tokens and bring no evidence."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,9 @@ class Hydration:
         When given, only the best candidates by single scores are offered: each quota names a kind, a
         score column and a number.
     least
-        What scores below this share of the best candidate is left out, though there be room: 0.4 costs no
-        evidence on the bundled dialogues and LoCoMo and saves up to a third of the tokens; 0 fills the budget.
+        What scores below this share of the best candidate is left out, though there be room; 0 fills the budget.
+        None: 0.4 with the default blend, which costs no evidence on the bundled dialogues and LoCoMo and saves up
+        to a third of the tokens, and 0 with any other blend, for which it wasn't measured.
     split
         Shares of the budget.
     system
@@ -68,7 +72,7 @@ class Hydration:
     turns: int | None = None
     checkpoints: int | None = None
     quotas: tuple[Quota, ...] = ()
-    least: float = 0.4
+    least: float | None = None
     split: Split = field(default_factory=Split)
     system: str | None = None
     reserve: int = 0
@@ -76,7 +80,7 @@ class Hydration:
     def __post_init__(self) -> None:
         """Refuse what can't be meant, and resolve a trigger given by name or text."""
         check_settings(self)
-        if not 0 <= self.least <= 1:
+        if self.least is not None and not 0 <= self.least <= 1:
             raise HydralabError(
                 f"Hydration: least is {self.least}, expected a share of the best score, 0 to 1"
             )
@@ -139,7 +143,7 @@ class Hydration:
                 reserve=self.reserve,
                 system=self.system,
                 limits={"turn": self.turns, "round": self.turns, "checkpoint": self.checkpoints},
-                least=self.least,
+                least=_least(self),
                 drop_covered=True,
             ),
             count=view.tokenizer,
@@ -148,6 +152,12 @@ class Hydration:
             title=view.title,
             strategy=self.name,
         )
+
+
+def _least(strategy: Hydration) -> float:
+    if strategy.least is not None:
+        return strategy.least
+    return LEAST if strategy.recall.blend == "default" else 0.0
 
 
 def _within(recalled: Recalled, quotas: tuple[Quota, ...]) -> Recalled:

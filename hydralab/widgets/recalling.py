@@ -15,7 +15,7 @@ from hydralab.lab import Lab
 from hydralab.packing import BudgetError, Context
 from hydralab.recall import BLENDS, SCORE_COLUMNS
 from hydralab.replay import Run, Timeline
-from hydralab.strategies import Hydration, View
+from hydralab.strategies import LEAST, Hydration, View
 from hydralab.widgets.payloads import clipped, messages_shown, moment, nothing_sent
 from hydralab.widgets.sliders import Sliders, weights_of
 
@@ -130,7 +130,7 @@ class Recalling:
     @property
     def strategy(self) -> Hydration:
         """The strategy of the present settings, to be replayed or compared."""
-        return Hydration(self.lab.trigger(self.dialogue_id), recall=self._recall)
+        return Hydration(self.lab.trigger(self.dialogue_id), recall=self._recall, least=LEAST)
 
     @cached_property
     def candidates(self) -> pl.DataFrame:

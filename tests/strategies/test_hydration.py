@@ -42,3 +42,16 @@ def test_what_bears_little_on_the_query_is_left_out_though_there_be_room(lab):
     )
     assert ctx.tokens < 0.9 * filled.tokens
     assert "far below the best" in " ".join(ctx.dropped["drop_reason"])
+
+
+def test_the_cut_is_that_of_the_default_blend_and_another_blend_fills_the_budget(lab):
+    query = "what did lucinda quote for the kitchen?"
+    of_lexical = [
+        lab.hydrate(query, strategy=hl.Hydration(recall=hl.Recall(blend="lexical"), least=least), budget=1000)
+        for least in (None, 0.0)
+    ]
+    assert of_lexical[0].messages == of_lexical[1].messages
+    of_default = [
+        lab.hydrate(query, strategy=hl.Hydration(least=least), budget=1000) for least in (None, 0.4)
+    ]
+    assert of_default[0].messages == of_default[1].messages
