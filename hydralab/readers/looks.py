@@ -12,8 +12,8 @@ from typing import Any
 import polars as pl
 
 from hydralab.errors import ReadError
+from hydralab.readers.items import Failure, Item
 from hydralab.readers.parsing import close_json, json_records, json_shape, undecoded
-from hydralab.readers.records import Failure, Item
 from hydralab.readers.sources import ZIP_MAGIC, Source, csv_delimiter, decode
 
 __all__ = ["Look", "look_at"]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from hydralab.readers.records import Failure, Item
+from hydralab.readers.items import Failure, Item
 
 __all__ = ["close_json", "json_items", "json_records", "json_shape", "undecoded"]
 

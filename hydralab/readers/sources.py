@@ -20,8 +20,8 @@ from typing import Any
 import polars as pl
 
 from hydralab.errors import ReadError
+from hydralab.readers.items import Failure, Item
 from hydralab.readers.parsing import DECODER, json_items, json_records, undecoded
-from hydralab.readers.records import Failure, Item
 
 __all__ = ["Source"]
 
