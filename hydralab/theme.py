@@ -249,7 +249,7 @@ def _packaged_font(manager: Any) -> str | None:
 def _warn_of_missing_font() -> None:
     warnings.warn(
         "no font with Chinese glyphs was found, so plots show boxes for them: "
-        'pip install mplfonts (part of the extra notebook) or, on Debian, apt install fonts-noto-cjk',
+        "pip install mplfonts (part of the extra notebook) or, on Debian, apt install fonts-noto-cjk",
         UserWarning,
         stacklevel=4,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 
 from hydralab.errors import HydralabError, broken_promises
@@ -71,7 +72,9 @@ def _check_async(llm: LLM) -> None:
         replies = await asyncio.gather(*(ask_async(llm, HELLO, max_tokens=16) for _ in range(2)))
         return list(replies), [delta.text async for delta in stream_async(llm, HELLO, max_tokens=16)]
 
-    replies, _ = asyncio.run(both())
+    # In a thread of its own: in a notebook a loop runs already.
+    with ThreadPoolExecutor(1) as thread:
+        replies, _ = thread.submit(asyncio.run, both()).result()
     for reply in replies:
         _check_whole(reply)
 

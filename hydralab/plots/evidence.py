@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from hydralab.errors import check_kind
 from hydralab.plots.figures import legend_above, new_axes, note
 from hydralab.theme import plot_style, strategy_colour
 
@@ -46,6 +47,7 @@ def plot_evidence(runs: Sequence[Replayed], *, ax: Axes | None = None) -> Axes:
     >>> plot_evidence(runs).get_ylabel()
     'evidence in the prompt'
     """
+    check_kind("plot_evidence: runs", runs, Sequence, "a list of runs")
     table = _table(runs)
     with plot_style():
         ax = ax if ax is not None else new_axes(6, 3)
@@ -68,7 +70,7 @@ def plot_evidence(runs: Sequence[Replayed], *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _table(runs: Iterable[Replayed]) -> pl.DataFrame:
+def _table(runs: Sequence[Replayed]) -> pl.DataFrame:
     rows = [(run.strategy.name, run.budget, evidence_recall(run)) for run in runs]
     schema = {"strategy": pl.String, "budget": pl.Int64, "evidence": pl.Float64}
     table = pl.DataFrame(rows, schema=schema, orient="row").drop_nulls()
