@@ -10,7 +10,7 @@ step() { echo; echo "== $1"; shift; "$@" || failed=1; }
 
 unavailable=()
 [ -x /usr/bin/chromium ] || unavailable+=("chromium (browser tests)")
-fc-list 2>/dev/null | grep -qi "cjk" || unavailable+=("fonts-noto-cjk (Chinese in the browser's screenshots)")
+[[ "$(fc-list 2>/dev/null)" == *CJK* ]] || unavailable+=("fonts-noto-cjk (Chinese in the browser's screenshots)")
 deselect=()
 [ -x /usr/bin/chromium ] || deselect+=("and not browser")
 
