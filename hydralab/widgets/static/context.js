@@ -121,7 +121,7 @@ function itemsTable({ items, scores, unlisted }, onturn) {
 
 function itemBody(item, scores, onturn) {
   const text = h("div", { class: "hl-item-text", dir: "auto" }, item.text, item.cut ? ` … ${whole(item.cut)} more characters` : "");
-  const label = h("button", { type: "button", class: "hl-unfold", "aria-expanded": "false", onclick: toggle }, item.label);
+  const label = h("button", { type: "button", class: "hl-unfold", "aria-expanded": "false", onclick: toggle }, item.label.replaceAll("-", "\u2011"));
   const jump = item.turn === null || item.section === "recent" ? null : h("button", { type: "button", class: "hl-link hl-jump", title: `show turn ${item.turn}`, "aria-label": `show turn ${item.turn}`, onclick: () => onturn(item.turn) }, "↗");
   const section = h("td", { class: "hl-section", rowspan: 2 }, h("i", {}), item.section);
   const tokens = h("td", { class: "hl-n" }, item.kept ? whole(item.tokens) : h("s", {}, whole(item.tokens)));
