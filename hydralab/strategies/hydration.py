@@ -157,7 +157,8 @@ class Hydration:
 def _least(strategy: Hydration) -> float:
     if strategy.least is not None:
         return strategy.least
-    return LEAST if strategy.recall.blend == "default" else 0.0
+    blend = strategy.recall.blend
+    return LEAST if isinstance(blend, str) and blend == "default" else 0.0
 
 
 def _within(recalled: Recalled, quotas: tuple[Quota, ...]) -> Recalled:

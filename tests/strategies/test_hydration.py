@@ -46,11 +46,12 @@ def test_what_bears_little_on_the_query_is_left_out_though_there_be_room(lab):
 
 def test_the_cut_is_that_of_the_default_blend_and_another_blend_fills_the_budget(lab):
     query = "what did lucinda quote for the kitchen?"
-    of_lexical = [
-        lab.hydrate(query, strategy=hl.Hydration(recall=hl.Recall(blend="lexical"), least=least), budget=1000)
-        for least in (None, 0.0)
-    ]
-    assert of_lexical[0].messages == of_lexical[1].messages
+    for blend in ("lexical", pl.col("dense") + pl.col("lexical")):
+        of_another, filled = (
+            lab.hydrate(query, strategy=hl.Hydration(recall=hl.Recall(blend=blend), least=least), budget=1000)
+            for least in (None, 0.0)
+        )
+        assert of_another.messages == filled.messages
     of_default = [
         lab.hydrate(query, strategy=hl.Hydration(least=least), budget=1000) for least in (None, 0.4)
     ]
