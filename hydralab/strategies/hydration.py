@@ -53,8 +53,8 @@ class Hydration:
         score column and a number.
     least
         What scores below this share of the best candidate is left out, though there be room; 0 fills the budget.
-        None: 0.4 with the default blend, which costs no evidence on the bundled dialogues and LoCoMo and saves up
-        to a third of the tokens, and 0 with any other blend, for which it wasn't measured.
+        None: 0.4 with the default blend, chosen on the bundled dialogues and part of LoCoMo, where evidence met
+        stayed as it was; 0 with any other blend, for which it wasn't measured.
     split
         Shares of the budget.
     system
