@@ -1,4 +1,3 @@
-import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 
@@ -38,7 +37,7 @@ def test_calls_are_noted_answered_or_not(chat_at):
     assert "100 + 20 tokens, 64 of them cached, cost 0.00002" in events["detail"][0]
 
 
-def test_records_nest_and_reach_into_threads():
+def test_records_nest_and_reach_into_threads(run_async):
     llm = Scripted(lambda messages: "Hello there.")
 
     async def both():
@@ -48,7 +47,7 @@ def test_records_nest_and_reach_into_threads():
     with record_calls() as outer:
         ask(llm, HELLO)
         with record_calls() as inner:
-            pieces = asyncio.run(both())
+            pieces = run_async(both())
     assert (len(outer), len(inner)) == (3, 2)
     assert pieces == ["Hello ", "there.", ""]
 
@@ -96,7 +95,7 @@ def test_a_reply_without_words_of_its_own_is_no_crash():
     assert Usage().prompt == 0
 
 
-def test_a_stream_that_is_closed_early_is_a_call_that_was_cut():
+def test_a_stream_that_is_closed_early_is_a_call_that_was_cut(run_async):
     llm = Scripted(lambda messages: "Hello there, you.")
 
     async def first():
@@ -109,7 +108,7 @@ def test_a_stream_that_is_closed_early_is_a_call_that_was_cut():
         pieces = stream(llm, HELLO)
         next(pieces)
         pieces.close()
-        asyncio.run(first())
+        run_async(first())
         for delta in stream(llm, HELLO):
             if delta.reply is not None:
                 break

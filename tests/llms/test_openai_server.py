@@ -25,14 +25,14 @@ def test_a_stream_is_the_reply_in_pieces(chat_at):
     assert len(pieces) > 5
 
 
-def test_asyncio_gives_the_same(chat_at):
+def test_asyncio_gives_the_same(run_async, chat_at):
     chat = chat_at()
 
     async def both():
         replies = await asyncio.gather(*(chat.acomplete(HELLO) for _ in range(3)))
         return replies, [delta async for delta in chat.astream(HELLO)]
 
-    replies, deltas = asyncio.run(both())
+    replies, deltas = run_async(both())
     assert {reply.text for reply in replies} == {"你好, hello."}
     assert deltas[-1].reply.text == "你好, hello."
 
@@ -64,7 +64,7 @@ def test_a_server_that_asks_for_time_is_given_it(server, chat_at):
         ("of_another_shape", "malformed"),
     ],
 )
-def test_a_lasting_failure_is_of_a_kind_and_names_the_server(server, chat_at, behaviour, kind):
+def test_a_lasting_failure_is_of_a_kind_and_names_the_server(run_async, server, chat_at, behaviour, kind):
     """FAULTS 14: the repeats are bounded."""
     chat = chat_at(*[behaviour] * 9, retries=1)
     with pytest.raises(LLMError, match=r"gpt-4o-mini.*http://127\.0\.0\.1") as caught:
@@ -72,7 +72,7 @@ def test_a_lasting_failure_is_of_a_kind_and_names_the_server(server, chat_at, be
     assert caught.value.kind == kind
     assert len(server.requests) <= 2
     with pytest.raises(LLMError) as caught:
-        asyncio.run(chat.acomplete(HELLO))
+        run_async(chat.acomplete(HELLO))
     assert caught.value.kind == kind
 
 
