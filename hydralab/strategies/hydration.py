@@ -9,7 +9,7 @@ import polars as pl
 
 from hydralab.checkpoints import close_spans
 from hydralab.errors import HydralabError, brief, check_settings
-from hydralab.packing import Context, Packing, Recalled, Split, pack
+from hydralab.packing import Context, Packing, Recalled, Split
 from hydralab.recall import Recall
 from hydralab.strategies.view import STRATEGIES, Observation, View
 from hydralab.triggers import Trigger, default_trigger, resolve_trigger
@@ -132,26 +132,17 @@ class Hydration:
 
     def context(self, view: View, query: str, budget: int) -> Context:
         """Return recent turns, what recall found worth its tokens, and the query."""
-        return pack(
-            query,
-            view.excerpt,
-            budget=budget,
-            recalled=_within(view.recall(query), self.quotas),
-            packing=Packing(
-                split=self.split,
-                recent_rounds=self.recent_rounds,
-                reserve=self.reserve,
-                system=self.system,
-                limits={"turn": self.turns, "round": self.turns, "checkpoint": self.checkpoints},
-                least=_least(self),
-                drop_covered=True,
-            ),
-            count=view.tokenizer,
-            query_id=view.query_id,
-            dialogue_id=view.dialogue_id,
-            title=view.title,
-            strategy=self.name,
+        packing = Packing(
+            split=self.split,
+            recent_rounds=self.recent_rounds,
+            reserve=self.reserve,
+            system=self.system,
+            limits={"turn": self.turns, "round": self.turns, "checkpoint": self.checkpoints},
+            least=_least(self),
+            drop_covered=True,
         )
+        recalled = _within(view.recall(query), self.quotas)
+        return view.pack(query, budget, strategy=self.name, recalled=recalled, packing=packing)
 
 
 def _least(strategy: Hydration) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hydralab.packing import Context, Packing, Split, pack
+from hydralab.packing import Context, Packing, Split
 from hydralab.strategies.view import View
 
 __all__ = ["pack_newest"]
@@ -26,20 +26,11 @@ def pack_newest(
     rounds, tokens
         The most of both; None for no limit but the budget.
     """
-    return pack(
-        query,
-        view.excerpt,
-        budget=budget,
-        packing=Packing(
-            split=Split(system=0, recalled=0, recent=100),
-            recent_rounds=rounds,
-            recent_tokens=tokens,
-            reserve=reserve,
-            system=system,
-        ),
-        count=view.tokenizer,
-        query_id=view.query_id,
-        dialogue_id=view.dialogue_id,
-        title=view.title,
-        strategy=strategy,
+    packing = Packing(
+        split=Split(system=0, recalled=0, recent=100),
+        recent_rounds=rounds,
+        recent_tokens=tokens,
+        reserve=reserve,
+        system=system,
     )
+    return view.pack(query, budget, strategy=strategy, packing=packing)

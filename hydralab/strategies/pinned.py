@@ -11,7 +11,7 @@ import polars as pl
 from hydralab.checkpoints import prompt_text, within_tokens
 from hydralab.frames import build
 from hydralab.llms.prompting import prompt_language
-from hydralab.packing import Context, Packing, Recalled, Split, pack
+from hydralab.packing import Context, Packing, Recalled, Split
 from hydralab.strategies.view import View
 
 __all__ = [
@@ -132,18 +132,8 @@ def pack_offered(
             memories=_joined([each.memories for each in offers]),
         )
         recalled = replace(recalled, explain=partial(_explained, offers))
-    return pack(
-        query,
-        view.excerpt,
-        budget=budget,
-        recalled=recalled,
-        packing=Packing(split=split, recent_rounds=recent_rounds, reserve=reserve, system=system),
-        count=view.tokenizer,
-        query_id=view.query_id,
-        dialogue_id=view.dialogue_id,
-        title=view.title,
-        strategy=strategy,
-    )
+    packing = Packing(split=split, recent_rounds=recent_rounds, reserve=reserve, system=system)
+    return view.pack(query, budget, strategy=strategy, recalled=recalled, packing=packing)
 
 
 def pack_with_summary(view: View, packed: Callable[[Telling], Context], end: int) -> Context:
