@@ -95,7 +95,10 @@ from .strategies import RunningSummary as RunningSummary
 from .strategies import SlidingWindow as SlidingWindow
 from .strategies import Strategy as Strategy
 from .strategies import ThreeTier as ThreeTier
+from .strategies import Verdict as Verdict
 from .strategies import View as View
+from .strategies import reflect as reflect
+from .strategies import reflect_async as reflect_async
 from .texts import tokenizer as tokenizer
 from .triggers import TRIGGERS as TRIGGERS
 from .triggers import StateMachine as StateMachine

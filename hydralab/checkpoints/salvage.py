@@ -135,7 +135,7 @@ def _kept(value: Any, held: str) -> Any:
         return {key: kept for key, each in value.items() if (kept := _kept(each, held)) is not None}
     if isinstance(value, list):
         return [kept for each in value if (kept := _kept(each, held)) is not None and kept != {}]
-    return value if value is None or _squeezed(str(value)) in held else None
+    return value if value is None or _squeezed(json.dumps(value)) in held else None
 
 
 def _squeezed(text: str) -> str:

@@ -5,6 +5,7 @@ from hydralab.strategies.full_history import FullHistory
 from hydralab.strategies.hydration import LEAST, Hydration, Quota
 from hydralab.strategies.layered import Layered
 from hydralab.strategies.modelled import Modelled
+from hydralab.strategies.reflecting import Verdict, reflect, reflect_async
 from hydralab.strategies.running_summary import RunningSummary
 from hydralab.strategies.sliding_window import SlidingWindow
 from hydralab.strategies.three_tier import ThreeTier
@@ -33,7 +34,10 @@ __all__ = [
     "SlidingWindow",
     "Strategy",
     "ThreeTier",
+    "Verdict",
     "View",
     "check_kind",
+    "reflect",
+    "reflect_async",
     "resolve_strategy",
 ]
