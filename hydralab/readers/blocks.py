@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import Any
 
 from hydralab.errors import ReadError
+from hydralab.texts.images import image_size
 
-__all__ = ["Blocks", "as_arguments", "split_blocks", "tool_call", "tool_result"]
+__all__ = ["Blocks", "as_arguments", "image_part", "split_blocks", "tool_call", "tool_result"]
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,15 @@ def tool_result(
     return part
 
 
+def image_part(**about: Any) -> dict[str, Any]:
+    """Return the part that stands for a picture: what is known of its url, name, alt, caption, width, height, detail.
+
+    >>> image_part(url="a.png", alt=None, width=640, height=480)
+    {'type': 'image', 'url': 'a.png', 'width': 640, 'height': 480}
+    """
+    return {"type": "image", **{name: value for name, value in about.items() if value}}
+
+
 def as_arguments(found: Any) -> Any:
     """Return a tool's arguments, parsed when they are a JSON object in a string."""
     if not isinstance(found, str):
@@ -137,11 +147,18 @@ def _image(block: Mapping[str, Any]) -> dict[str, Any]:
     url = (
         found if isinstance(found, str) else found.get("url") or found.get("filepath") or found.get("file_id")
     )
-    part = {"type": "image"}
-    # A data URL is the picture itself: megabytes of base64 that no table should carry.
-    if isinstance(url, str) and not url.startswith("data:"):
-        part["url"] = url
-    return part
+    inner = found if isinstance(found, Mapping) else {}
+    size = image_size(inner.get("data") or url) or (inner.get("width"), inner.get("height"))
+    return image_part(
+        # A data URL is the picture itself: megabytes of base64 that no table should carry.
+        url=url if isinstance(url, str) and not url.startswith("data:") else None,
+        name=inner.get("filename") or block.get("title"),
+        alt=block.get("alt") or inner.get("alt") or block.get("alt_text"),
+        caption=block.get("caption"),
+        width=size[0],
+        height=size[1],
+        detail=inner.get("detail") or block.get("detail"),
+    )
 
 
 def _file(block: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from hydralab.errors import ReadError, brief
-from hydralab.readers.blocks import tool_call, tool_result
+from hydralab.readers.blocks import image_part, tool_call, tool_result
 from hydralab.readers.citations import without_marks
 from hydralab.readers.looks import Look
 from hydralab.readers.records import (
@@ -217,7 +217,13 @@ def _described(part: Mapping[str, Any]) -> tuple[str, dict[str, Any] | None]:
     if kind == "audio_transcription":
         return str(part.get("text") or ""), None
     if "image" in kind:
-        return "", {"type": "image", "url": part.get("asset_pointer")}
+        made = (part.get("metadata") or {}).get("dalle") or {}
+        return "", image_part(
+            url=part.get("asset_pointer"),
+            caption=made.get("prompt"),
+            width=part.get("width"),
+            height=part.get("height"),
+        )
     if "audio" in kind or "video" in kind:
         return "", {"type": "audio" if "audio" in kind else "video"}
     return str(part.get("text") or ""), None if part.get("text") else {
@@ -228,13 +234,19 @@ def _described(part: Mapping[str, Any]) -> tuple[str, dict[str, Any] | None]:
 
 def _with_files(parts: list[dict[str, Any]], files: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the parts with the names of the attached files; an attached image is one of them."""
-    names = {str(file.get("id")): file.get("name") for file in files if file}
+    left = {str(file.get("id")): file for file in files if file}
     named: list[dict[str, Any]] = []
     for part in parts:
         url = str(part.get("url"))
-        found = next((key for key in names if part["type"] == "image" and url.endswith(key)), None)
-        named.append(part if found is None else {**part, "name": names.pop(found)})
-    return [*named, *({"type": "attachment", "name": name} for name in names.values())]
+        found = next((key for key in left if part["type"] == "image" and url.endswith(key)), None)
+        named.append(part if found is None else {**_file(left.pop(found)), **part})
+    return [*named, *map(_file, left.values())]
+
+
+def _file(file: Mapping[str, Any]) -> dict[str, Any]:
+    if str(file.get("mimeType") or file.get("mime_type") or "").startswith("image/"):
+        return image_part(name=file.get("name"), width=file.get("width"), height=file.get("height"))
+    return {"type": "attachment", "name": file.get("name")}
 
 
 def _thoughts(content: Mapping[str, Any]) -> str:

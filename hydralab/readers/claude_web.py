@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from hydralab.readers.blocks import split_blocks
+from hydralab.readers.blocks import image_part, split_blocks
 from hydralab.readers.looks import Look
 from hydralab.readers.records import (
     READERS,
@@ -103,14 +103,21 @@ def _turn(messages: Mapping[str, Mapping[str, Any]], name: str) -> TurnRecord:
         {"type": "attachment", "name": file.get("file_name"), "text": file.get("extracted_content")}
         for file in message.get("attachments") or ()
     ]
-    kinds = {
-        file.get("file_name"): "image" if file.get("file_kind") == "image" else "attachment"
+    listed = {
+        file.get("file_name"): file
         for file in (*(message.get("files") or ()), *(message.get("files_v2") or ()))
     }
     named = {part["name"] for part in attached}
-    files = [{"type": kind, "name": name} for name, kind in kinds.items() if name not in named]
+    files = [_file(name, file) for name, file in listed.items() if name not in named]
     meta = {"thinking": blocks.thinking} if blocks.thinking else {}
     parts = [*blocks.parts, *blocks.results, *attached, *files]
     return TurnRecord(
         standard_role(message["sender"]), text, None, message.get("created_at"), None, name, parts, meta
     )
+
+
+def _file(name: str | None, file: Mapping[str, Any]) -> dict[str, Any]:
+    if file.get("file_kind") != "image":
+        return {"type": "attachment", "name": name}
+    shown = file.get("preview_asset") or file.get("thumbnail_asset") or {}
+    return image_part(name=name, width=shown.get("image_width"), height=shown.get("image_height"))

@@ -10,31 +10,38 @@ import polars as pl
 
 from hydralab.errors import FrameError
 from hydralab.texts import Tokenizer, scrub
-from hydralab.texts.message_tokens import image_cost
+from hydralab.texts.images import image_cost
 
 __all__ = ["count_turns", "counted_text", "image_tokens"]
 
+COUNTED = ("name", "title", "alt", "caption", "arguments", "text")
+"""What of a part stands in prompts."""
+
 
 def counted_text(text: str, parts: Sequence[Mapping[str, Any]]) -> str:
-    r"""Return all that a turn's tokens count: its text, and the names, arguments and texts of its parts.
+    r"""Return all that a turn's tokens count: its text, and the what its parts say.
+
+    A part that the text describes already (`inline`) says nothing more.
 
     >>> counted_text("", [{"type": "tool_call", "name": "weather", "arguments": {"city": "北京"}}])
     'weather\n{"city": "北京"}'
     """
     pieces = [text] if text else []
     for part in parts:
-        pieces += [_written(part[name]) for name in ("name", "arguments", "text") if part.get(name)]
+        pieces += [_written(part[name]) for name in COUNTED if part.get(name) and not part.get("inline")]
     return "\n".join(pieces)
 
 
 def image_tokens(parts: Sequence[Mapping[str, Any]]) -> int:
-    """Return the tokens of pictures that carry no text, as `Tokenizer.count_messages` counts them.
+    """Return the tokens of pictures that carry no text, by `hydralab.texts.images.image_cost`.
 
     >>> image_tokens([{"type": "image", "url": "a.png"}, {"type": "image", "text": "a cat"}])
     765
+    >>> image_tokens([{"type": "image", "width": 2048, "height": 4096}])
+    1105
     """
     pictures = (part for part in parts if part.get("type") == "image" and not part.get("text"))
-    return sum(image_cost(part.get("detail")) for part in pictures)
+    return sum(image_cost(part.get("detail"), part.get("width"), part.get("height")) for part in pictures)
 
 
 def count_turns(turns: pl.DataFrame, tokenizer: Tokenizer) -> pl.DataFrame:

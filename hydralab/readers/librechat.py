@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from hydralab.readers.blocks import split_blocks
+from hydralab.readers.blocks import image_part, split_blocks
 from hydralab.readers.looks import Look
 from hydralab.readers.records import READERS, DialogueRecord, Failure, Item, TurnRecord, convert_each
 from hydralab.readers.sources import Source
@@ -91,13 +91,7 @@ def _turn(messages: Mapping[str, Mapping[str, Any]], name: str) -> TurnRecord:
     message = messages[name]
     blocks = split_blocks(message.get("content") or message.get("text"))
     is_user = message["isCreatedByUser"]
-    files = [
-        {
-            "type": "image" if str(file.get("type", "")).startswith("image/") else "attachment",
-            "name": file.get("filename"),
-        }
-        for file in message.get("files") or ()
-    ]
+    files = [_file(file) for file in message.get("files") or ()]
     meta = {"model": message.get("model"), "thinking": blocks.thinking, "error": message.get("error")}
     sender = message.get("sender")
     return TurnRecord(
@@ -110,3 +104,9 @@ def _turn(messages: Mapping[str, Mapping[str, Any]], name: str) -> TurnRecord:
         [*blocks.parts, *blocks.results, *files],
         {key: value for key, value in meta.items() if value},
     )
+
+
+def _file(file: Mapping[str, Any]) -> dict[str, Any]:
+    if str(file.get("type", "")).startswith("image/"):
+        return image_part(name=file.get("filename"), width=file.get("width"), height=file.get("height"))
+    return {"type": "attachment", "name": file.get("filename")}

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from hydralab.errors import ReadError
-from hydralab.readers.blocks import split_blocks, tool_call, tool_result
+from hydralab.readers.blocks import image_part, split_blocks, tool_call, tool_result
 from hydralab.readers.looks import Look
 from hydralab.readers.records import (
     READERS,
@@ -28,6 +28,7 @@ from hydralab.readers.records import (
 )
 from hydralab.readers.sources import Source
 from hydralab.readers.trees import branch_dialogues, check_branches, turns_along
+from hydralab.texts.images import image_size
 
 __all__ = ["OpenWebUI"]
 
@@ -180,9 +181,8 @@ def _file(file: Mapping[str, Any]) -> dict[str, Any]:
     name = file.get("name") or inner.get("filename")
     if file.get("type") == "image":
         url = file.get("url")
-        return {
-            "type": "image",
-            **({"url": url} if isinstance(url, str) and not url.startswith("data:") else {}),
-        }
+        width, height = image_size(url) or (None, None)
+        linked = isinstance(url, str) and not url.startswith("data:")
+        return image_part(url=url if linked else None, name=name, width=width, height=height)
     text = (inner.get("data") or {}).get("content") if isinstance(inner.get("data"), Mapping) else None
     return {"type": "attachment", "name": name, **({"text": text} if isinstance(text, str) else {})}

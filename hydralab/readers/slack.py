@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from hydralab.errors import ReadError
+from hydralab.readers.blocks import image_part
 from hydralab.readers.looks import Look
 from hydralab.readers.records import READERS, DialogueRecord, Failure, Item, TurnRecord, reason_of
 from hydralab.readers.sources import Source
@@ -179,9 +180,13 @@ def _files(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _file(file: Mapping[str, Any]) -> dict[str, Any]:
-    kind = "image" if str(file.get("mimetype", "")).startswith("image/") else "attachment"
+    name = file.get("title") or file.get("name")
+    if str(file.get("mimetype", "")).startswith("image/"):
+        return image_part(
+            name=name, alt=file.get("alt_txt"), width=file.get("original_w"), height=file.get("original_h")
+        )
     text = file.get("plain_text") or file.get("preview")
-    return {"type": kind, "name": file.get("title") or file.get("name"), **({"text": text} if text else {})}
+    return {"type": "attachment", "name": name, **({"text": text} if text else {})}
 
 
 def _attachment(found: Mapping[str, Any]) -> dict[str, Any]:

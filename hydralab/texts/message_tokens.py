@@ -8,13 +8,13 @@ from types import NoneType
 from typing import Any
 
 from hydralab.errors import check_kind
+from hydralab.texts.images import image_cost, image_size
 
 __all__ = [
     "REPLY_PRIMING",
     "TOKENS_PER_MESSAGE",
     "TOKENS_PER_NAME",
     "check_messages",
-    "image_cost",
     "image_tokens",
     "message_texts",
 ]
@@ -24,8 +24,6 @@ TOKENS_PER_NAME = 1
 REPLY_PRIMING = 3
 """OpenAI's published overhead of its chat models since 2023."""
 
-IMAGE_TOKENS = {"low": 85, "high": 765, "auto": 765}
-"""What OpenAI charges for a picture: in low detail, and for one of 1024 × 1024 pixels."""
 IMAGE_PARTS = ("image_url", "input_image")
 
 
@@ -87,23 +85,18 @@ def _call_texts(call: Mapping[str, Any]) -> list[str]:
 
 
 def image_tokens(message: Mapping[str, Any]) -> int:
-    """Return what the images of a message cost: 85 each in low detail, else 765 (1024 × 1024 pixels)."""
+    """Return what the images of a message cost: by `image_cost`, the size being that of the data in the message.
+
+    An image that is only linked to is of unknown size.
+    """
     content = message.get("content")
     if content is None or isinstance(content, str):
         return 0
     images = [part for part in content if isinstance(part, Mapping) and part.get("type") in IMAGE_PARTS]
-    return sum(image_cost(_detail(part)) for part in images)
+    return sum(_cost(part) for part in images)
 
 
-def image_cost(detail: object = None) -> int:
-    """Return what a picture without text is taken to cost, whoever counts it.
-
-    >>> image_cost(), image_cost("low")
-    (765, 85)
-    """
-    return IMAGE_TOKENS.get(str(detail), IMAGE_TOKENS["auto"])
-
-
-def _detail(part: Mapping[str, Any]) -> str:
+def _cost(part: Mapping[str, Any]) -> int:
     image = part.get("image_url")
-    return str(image.get("detail", "auto")) if isinstance(image, Mapping) else str(part.get("detail", "auto"))
+    about = image if isinstance(image, Mapping) else {"url": image, "detail": part.get("detail")}
+    return image_cost(about.get("detail"), *(image_size(about.get("url")) or ()))

@@ -96,7 +96,7 @@ class Tokenizer:
         With a chat template: the tokens of the rendered prompt. Without: OpenAI's published count, 3 a
         message, 1 a name, 3 that prime the reply, and every text in it: role, content, name, tool
         calls with their arguments, tool_call_id. Of content parts text counts as text, an image
-        as 85 tokens (detail "low") or 765 (a 1024 × 1024 picture), anything else as its JSON.
+        by `hydralab.texts.images.image_cost` (765 where its size is unknown), anything else as its JSON.
 
         >>> tokenizer().count_messages([{"role": "user", "content": "hello world"}])
         9

@@ -61,7 +61,7 @@ def test_custom_instructions_are_a_system_turn_and_reasoning_is_kept_aside(turns
 def test_an_attached_picture_is_one_part_with_its_name(turns):
     assert turns["text"][1] == "How many frames are in this picture?"
     assert json.loads(turns["parts"][1]) == [
-        {"type": "image", "url": "file-service://file-1", "name": "hive.jpg"}
+        {"type": "image", "url": "file-service://file-1", "name": "hive.jpg", "width": 10, "height": 10}
     ]
 
 
