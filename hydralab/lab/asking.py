@@ -1,0 +1,93 @@
+"""What a lab's dialogues are asked: the tables of one as of a moment, and its replay."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+from hydralab.errors import HydralabError
+from hydralab.lab.cuts import Cuts
+from hydralab.lab.materials import Materials
+from hydralab.lab.timelines import Timelines
+from hydralab.lab.vectors import MANY_TURNS
+from hydralab.packing import Context
+from hydralab.replay import Run, Timeline, run_replay
+from hydralab.strategies import Hydration, Strategy, View
+
+__all__ = ["Asking"]
+
+
+class Asking:
+    """Queries to the dialogues of a lab, each under a strategy or with the lab's own checkpoints."""
+
+    def __init__(self, materials: Materials, cuts: Cuts, timelines: Timelines) -> None:
+        self._materials = materials
+        self._cuts = cuts
+        self._timelines = timelines
+
+    def view(self, timeline: Timeline, query: str, at: int | None) -> View:
+        """Return what a dialogue's tables hold before a position, at its end when None, for a query.
+
+        Raises
+        ------
+        HydralabError
+            The query is no text, or `at` no position of the dialogue.
+        """
+        if not isinstance(query, str):
+            raise HydralabError(f"query: got {type(query).__name__}, expected a text")
+        last = timeline.turns.height
+        if at is not None and (isinstance(at, bool) or not isinstance(at, Integral) or not 0 <= at <= last):
+            raise HydralabError(f"at is {at!r}, expected a position from 0 to {last}")
+        return timeline.view(last if at is None else int(at))
+
+    def context(
+        self, name: str, strategy: Strategy | None, query: str, at: int | None, budget: int
+    ) -> Context:
+        """Return the prompt for a query."""
+        timeline = self.timeline(name, strategy)
+        return timeline.context(self.view(timeline, query, at), query, budget)
+
+    def timeline(self, name: str, strategy: Strategy | None) -> Timeline:
+        """Return a dialogue's tables under a strategy; without one, with the lab's own checkpoints."""
+        placed, materials = self._cuts.placed, self._materials
+        own = strategy is None and placed.of("checkpoints", name).height > 0
+        chosen = Hydration() if strategy is None else strategy
+
+        def make() -> Timeline:
+            timeline = Timeline(
+                materials.turns(name),
+                materials.vectors(name),
+                chosen,
+                encoder=materials.encoder,
+                tokenizer=materials.tokenizer,
+                title=materials.title(name),
+                signals=materials.signals(),
+            )
+            if own:
+                timeline.adopt({table: placed.of(table, name) for table in ("boundaries", "checkpoints")})
+            else:
+                for position in range(timeline.turns.height):
+                    timeline.observe(position)
+            return timeline
+
+        return self._timelines.get((name, chosen, own), make)
+
+    def replay(self, name: str, strategy: Strategy | None, budget: int, *, progress: bool | None) -> Run:
+        """Run a dialogue turn by turn and keep its rows; without a strategy, by the lab's own trigger and edits."""
+        materials, placed = self._materials, self._cuts.placed
+        turns = materials.turns(name)
+        run = run_replay(
+            turns,
+            materials.vectors(name),
+            Hydration(placed.trigger(name)) if strategy is None else strategy,
+            budget=budget,
+            encoder=materials.encoder,
+            tokenizer=materials.tokenizer,
+            questions=materials.questions(name),
+            gold=materials.gold(name),
+            title=materials.title(name),
+            signals=materials.signals(),
+            edited=placed.edited(name) if strategy is None else None,
+            progress=turns.height >= MANY_TURNS if progress is None else progress,
+        )
+        materials.journal.keep_run(run)
+        return run
