@@ -7,6 +7,7 @@ columns, and what a turn looks like as a recalled item is written once.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from hydralab.index.growing import GrowingArray
 from hydralab.packing.blocks import tag_word
 from hydralab.packing.tools import write_out
 from hydralab.readers.counting import image_tokens
@@ -23,6 +25,18 @@ from hydralab.readers.counting import image_tokens
 __all__ = ["Excerpt", "Item", "Row", "Transcript"]
 
 Row = Mapping[str, Any]
+
+WRITTEN = ("turn_id", "position", "role", "speaker", "text", "parts", "tokens")
+"""Columns of the turns table that prompts are written from."""
+
+NUMBERS = {
+    "system_positions": np.int64,
+    "positions": np.int64,
+    "rounds": np.int64,
+    "text_tokens": np.int64,
+    "is_user": np.bool_,
+    "name_lengths": np.int64,
+}
 
 
 @dataclass(frozen=True)
@@ -47,7 +61,7 @@ class Item:
 
 
 class Transcript:
-    """The turns of one dialogue, made once; `before` shows them as of a moment. Days are UTC days.
+    """The turns of one dialogue, growing at the end; `before` shows them as of a moment. Days are UTC days.
 
     Parameters
     ----------
@@ -60,26 +74,77 @@ class Transcript:
     """
 
     def __init__(self, turns: pl.DataFrame) -> None:
-        is_system = turns["role"] == "system"
-        spoken = turns.filter(~is_system) if is_system.any() else turns
-        self.end = turns["position"].item(-1) + 1 if turns.height else 0
-        self.system_positions = turns["position"].filter(is_system).to_numpy()
-        self.system_texts = turns["text"].filter(is_system).to_list()
-        self.positions = spoken["position"].to_numpy()
-        self.rounds = spoken["round"].to_numpy()
-        self.text_tokens = spoken["tokens"].to_numpy() - _picture_tokens(spoken["parts"])
-        self.is_user = (spoken["role"] == "user").to_numpy()
-        is_tool = spoken["role"] == "tool"
-        self.is_tool = is_tool.to_list() if is_tool.any() else None
-        self.name_lengths = spoken["speaker"].str.len_chars().cast(pl.Int64).fill_null(-1).to_numpy() + 1
-        self.days = spoken["time"].dt.strftime("%Y-%m-%d").to_list()
-        written = spoken.with_columns(pl.col("speaker").str.replace_all(r"\s+", " "))
-        names = ("turn_id", "position", "role", "speaker", "text", "parts", "tokens")
-        self.columns = {name: written[name].to_list() for name in names}
-        self.row_of = {turn_id: row for row, turn_id in enumerate(self.columns["turn_id"])}
-        self.several_from = _several_from(spoken)
+        self.end = 0
+        self.system_texts: list[str] = []
+        self.columns: dict[str, list[Any]] = {name: [] for name in WRITTEN}
+        self.row_of: dict[str, int] = {}
+        self.days: list[str | None] = []
+        self.is_tool: list[bool] | None = None
+        self.several_from = sys.maxsize
+        """The row at which a second person speaks."""
+        self._heard: str | None = None
+        self._numbers = {name: GrowingArray((), kind) for name, kind in NUMBERS.items()}
         self._items: dict[int, Item] = {}
         self._items_as: tuple[bool, str | None] = (False, None)
+        self.extend(turns)
+
+    def extend(self, turns: pl.DataFrame) -> None:
+        """Append the next turns; what was shown before stays as it was."""
+        is_system = turns["role"] == "system"
+        spoken = turns.filter(~is_system) if is_system.any() else turns
+        first = len(self.days)
+        self.end = turns["position"].item(-1) + 1 if turns.height else self.end
+        self.system_texts += turns["text"].filter(is_system).to_list()
+        lengths = spoken["speaker"].str.len_chars().cast(pl.Int64).fill_null(-1)
+        fresh = {
+            "system_positions": turns["position"].filter(is_system).to_numpy(),
+            "positions": spoken["position"].to_numpy(),
+            "rounds": spoken["round"].to_numpy(),
+            "text_tokens": spoken["tokens"].to_numpy() - _picture_tokens(spoken["parts"]),
+            "is_user": (spoken["role"] == "user").to_numpy(),
+            "name_lengths": lengths.to_numpy() + 1,
+        }
+        for name, numbers in fresh.items():
+            self._numbers[name].extend(numbers)
+        is_tool = spoken["role"] == "tool"
+        if self.is_tool is not None or is_tool.any():
+            self.is_tool = [*(self.is_tool or [False] * first), *is_tool.to_list()]
+        self.days += spoken["time"].dt.strftime("%Y-%m-%d").to_list()
+        written = spoken.with_columns(pl.col("speaker").str.replace_all(r"\s+", " "))
+        for name, column in self.columns.items():
+            column += written[name].to_list()
+        self.row_of.update(zip(written["turn_id"], range(first, len(self.days)), strict=True))
+        self._hear(spoken, first)
+
+    @property
+    def system_positions(self) -> NDArray[np.int64]:
+        """Int64: positions of the system turns."""
+        return self._numbers["system_positions"].rows
+
+    @property
+    def positions(self) -> NDArray[np.int64]:
+        """Int64 (rows,): positions of the other turns."""
+        return self._numbers["positions"].rows
+
+    @property
+    def rounds(self) -> NDArray[np.int64]:
+        """Int64 (rows,)."""
+        return self._numbers["rounds"].rows
+
+    @property
+    def text_tokens(self) -> NDArray[np.int64]:
+        """Int64 (rows,): tokens of each turn without those of its pictures."""
+        return self._numbers["text_tokens"].rows
+
+    @property
+    def is_user(self) -> NDArray[np.bool_]:
+        """Bool (rows,)."""
+        return self._numbers["is_user"].rows
+
+    @property
+    def name_lengths(self) -> NDArray[np.int64]:
+        """Int64 (rows,): characters that the speaker's name and a colon would add to each turn."""
+        return self._numbers["name_lengths"].rows
 
     def before(self, at: int | None) -> Excerpt:
         """Return the turns before a position; all when None."""
@@ -92,6 +157,18 @@ class Transcript:
             self._items, self._items_as = {}, (named, today)
         return self._items
 
+    def _hear(self, turns: pl.DataFrame, first: int) -> None:
+        """Note the row at which a second person speaks, once one does."""
+        if self.several_from < sys.maxsize or turns["speaker"].null_count() == turns.height:
+            return
+        for row, (role, speaker) in enumerate(turns.select("role", "speaker").iter_rows(), start=first):
+            if role != "user" or speaker is None:
+                continue
+            self._heard = speaker if self._heard is None else self._heard
+            if speaker != self._heard:
+                self.several_from = row
+                return
+
 
 def _picture_tokens(parts: pl.Series) -> NDArray[np.int64]:
     """Return what each turn's `tokens` count for its pictures; prompts only name them."""
@@ -99,13 +176,6 @@ def _picture_tokens(parts: pl.Series) -> NDArray[np.int64]:
     for row in parts.str.contains('"image"', literal=True).fill_null(False).arg_true().to_list():
         tokens[row] = image_tokens(json.loads(parts[row]))
     return tokens
-
-
-def _several_from(turns: pl.DataFrame) -> int:
-    """Return the row at which a second person speaks; past the end where none does."""
-    people = turns["speaker"].to_list()
-    heard = [row for row in (turns["role"] == "user").arg_true().to_list() if people[row] is not None]
-    return next((row for row in heard if people[row] != people[heard[0]]), turns.height)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from hydralab.errors import HydralabError
 from hydralab.frames import empty
 from hydralab.index import Index, Lexical, get_index
 from hydralab.index.contract import as_unit_rows
-from hydralab.index.growing import GrowingArray
+from hydralab.index.growing import GrowingArray, GrowingFrame
 from hydralab.texts import key_texts, normalise
 
 __all__ = ["AFTER", "BEFORE", "History"]
@@ -54,7 +54,7 @@ class History:
     """
 
     def __init__(self, dim: int, index: str | Callable[[int], Index], size: int) -> None:
-        self.turns = empty("turns")
+        self._turns = GrowingFrame(empty("turns"))
         self.turn_ids: list[str] = []
         self.tokens: list[int] = []
         self.index = get_index(index, dim, size=size)
@@ -78,8 +78,13 @@ class History:
         """Whose turns these are; none have none."""
         return str(self.turns["dialogue_id"][0]) if len(self) else ""
 
+    @property
+    def turns(self) -> pl.DataFrame:
+        """The turns table."""
+        return self._turns.frame
+
     def __len__(self) -> int:
-        return self.turns.height
+        return len(self.turn_ids)
 
     def extend(self, turns: pl.DataFrame, vectors: Any) -> None:
         """Append turns with their vectors.
@@ -92,10 +97,12 @@ class History:
         rows = as_unit_rows(vectors, self.index.dim)
         if len(rows) != turns.height:
             raise HydralabError(f"recall: {len(rows)} vectors for {turns.height} turns, expected one each")
-        every = pl.concat([self.turns, turns]) if len(self) else turns
-        if every["dialogue_id"].n_unique() > 1:
-            raise HydralabError(f"recall: turns of {every['dialogue_id'].n_unique()} dialogues, expected one")
-        first, self.turns = len(self), every
+        owners = {self.dialogue_id or turns["dialogue_id"][0], *turns["dialogue_id"].unique()}
+        if len(owners) > 1:
+            raise HydralabError(f"recall: turns of {len(owners)} dialogues, expected one")
+        first = len(self)
+        self.sittings.extend(_sittings(turns, self.turns.tail(1), self.sittings.rows[-1:]))
+        self._turns.extend(turns)
         self.turn_ids += turns["turn_id"].to_list()
         self.tokens += turns["tokens"].to_list()
         texts = turns["text"].to_list()
@@ -106,8 +113,7 @@ class History:
         self.statements.extend(~turns["text"].str.contains(_ASKS).to_numpy())
         self.days.extend(turns["time"].dt.date().cast(pl.Int64).fill_null(-1).to_numpy())
         self.rounds.extend(turns["round"].to_numpy())
-        self.sittings.extend(_sittings(every)[first:])
-        self._row_of.update(zip(self.turn_ids[first:], range(first, len(every)), strict=True))
+        self._row_of.update(zip(turns["turn_id"], range(first, len(self)), strict=True))
         names = turns["speaker"].to_list()
         for row, name in enumerate(names, start=first):
             if name is not None:
@@ -207,11 +213,20 @@ class History:
         self._lengths.rows[changed:first] = lengths[changed - start : first - start]
 
 
-def _sittings(turns: pl.DataFrame) -> NDArray[np.int64]:
-    """Number the stretches of turns without a change of session or a long pause."""
-    session, pause = turns["session"], turns["time"].diff()
+def _sittings(turns: pl.DataFrame, last: pl.DataFrame, number: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number the stretches of turns without a change of session or a long pause.
+
+    Parameters
+    ----------
+    turns
+        The next turns.
+    last, number
+        The turn before them and its number; both empty where there is none.
+    """
+    stretch = pl.concat([last.select("session", "time"), turns.select("session", "time")])
+    session, pause = stretch["session"], stretch["time"].diff()
     begins = (session != session.shift(1)).fill_null(False) | (pause > PAUSE).fill_null(False)
-    return begins.cum_sum().cast(pl.Int64).to_numpy()
+    return begins.cum_sum().cast(pl.Int64).to_numpy()[last.height :] + number.sum()
 
 
 def _names(query: str, speaker: str) -> bool:
