@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from numbers import Integral
 
+import polars as pl
+
 from hydralab.errors import HydralabError
 from hydralab.lab.cuts import Cuts
+from hydralab.lab.facts import facts_before, user_of
 from hydralab.lab.materials import Materials
 from hydralab.lab.timelines import Timelines
 from hydralab.lab.vectors import MANY_TURNS
 from hydralab.packing import Context
-from hydralab.replay import Run, Timeline, run_replay
+from hydralab.replay import GrowingTable, Run, Timeline, run_replay
 from hydralab.strategies import Hydration, Strategy, View
 
 __all__ = ["Asking"]
@@ -61,6 +64,8 @@ class Asking:
                 tokenizer=materials.tokenizer,
                 title=materials.title(name),
                 signals=materials.signals(),
+                memories=self._facts_before(name, chosen),
+                user_id=user_of(materials, name),
             )
             if own:
                 timeline.adopt({table: placed.of(table, name) for table in ("boundaries", "checkpoints")})
@@ -75,10 +80,11 @@ class Asking:
         """Run a dialogue turn by turn and keep its rows; without a strategy, by the lab's own trigger and edits."""
         materials, placed = self._materials, self._cuts.placed
         turns = materials.turns(name)
+        chosen = Hydration(placed.trigger(name)) if strategy is None else strategy
         run = run_replay(
             turns,
             materials.vectors(name),
-            Hydration(placed.trigger(name)) if strategy is None else strategy,
+            chosen,
             budget=budget,
             encoder=materials.encoder,
             tokenizer=materials.tokenizer,
@@ -87,7 +93,15 @@ class Asking:
             title=materials.title(name),
             signals=materials.signals(),
             edited=placed.edited(name) if strategy is None else None,
+            memories=self._facts_before(name, chosen),
+            user_id=user_of(materials, name),
             progress=turns.height >= MANY_TURNS if progress is None else progress,
         )
         materials.journal.keep_run(run)
         return run
+
+    def _facts_before(self, name: str, strategy: Strategy) -> pl.DataFrame:
+        def noted(other: str) -> GrowingTable:
+            return self._timelines.noted(other, strategy, lambda: self.timeline(other, strategy).noted)
+
+        return facts_before(self._materials, name, strategy, noted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hydralab.registry import generation
-from hydralab.replay import Timeline
+from hydralab.replay import GrowingTable, Timeline
 from hydralab.strategies import Strategy
 
 __all__ = ["Timelines"]
@@ -25,20 +25,45 @@ class Timelines:
 
     def __init__(self) -> None:
         self._kept: dict[Key, Timeline] = {}
+        self._noted: dict[tuple[str, Strategy], GrowingTable] = {}
         self._generation = generation()
 
     def get(self, key: Key, make: Callable[[], Timeline]) -> Timeline:
         """Return the timeline of a key, made when it isn't there."""
-        if self._generation != generation():
-            self._kept, self._generation = {}, generation()
+        self._renew()
         timeline = self._kept.pop(key, None) or make()
         self._kept[key] = timeline
         for oldest in list(self._kept)[:-MOST]:
             del self._kept[oldest]
         return timeline
 
+    def noted(self, name: str, strategy: Strategy, make: Callable[[], GrowingTable]) -> GrowingTable:
+        """Return the facts that a strategy noted in a dialogue, made when they aren't there; all are kept."""
+        self._renew()
+        if (name, strategy) not in self._noted:
+            self._noted[name, strategy] = make()
+        return self._noted[name, strategy]
+
     def forget(self, dialogue_id: str | None = None) -> None:
-        """Drop those of a dialogue whose tables changed; all of them when None."""
+        """Drop those of a dialogue whose tables changed, and those that know facts of it; all when None."""
+        if dialogue_id is None:
+            self._kept, self._noted = {}, {}
+            return
         self._kept = {
-            key: kept for key, kept in self._kept.items() if dialogue_id is not None and key[0] != dialogue_id
+            key: kept
+            for key, kept in self._kept.items()
+            if key[0] != dialogue_id and not _tells_of(kept.noted, dialogue_id)
         }
+        self._noted = {
+            key: noted
+            for key, noted in self._noted.items()
+            if key[0] != dialogue_id and not _tells_of(noted, dialogue_id)
+        }
+
+    def _renew(self) -> None:
+        if self._generation != generation():
+            self._kept, self._noted, self._generation = {}, {}, generation()
+
+
+def _tells_of(noted: GrowingTable, dialogue_id: str) -> bool:
+    return dialogue_id in noted.latest["dialogue_id"]

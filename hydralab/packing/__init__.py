@@ -2,6 +2,7 @@
 
 from hydralab.packing.blocks import block, escape
 from hydralab.packing.context import Context
+from hydralab.packing.draft import Explain
 from hydralab.packing.messages import build_messages, fold_system
 from hydralab.packing.pack import Packing, Recalled, pack
 from hydralab.packing.split import DEFAULT_BUDGET, BudgetError, Ceilings, Split
@@ -13,6 +14,7 @@ __all__ = [
     "Ceilings",
     "Context",
     "Excerpt",
+    "Explain",
     "Packing",
     "Recalled",
     "Split",

@@ -129,6 +129,12 @@ class Recaller:
         """
         self._add(self._memories, memory_items(memories, self._history.turn_ids, came))
 
+    def forget(self, item_ids: Collection[str], *, now: int) -> None:
+        """Find checkpoints or facts no more in what is asked at the turn `now` or later."""
+        for item_id in item_ids:
+            self._checkpoints.forget(item_id, now)
+            self._memories.forget(item_id, now)
+
     def candidates(
         self,
         query: str,
@@ -186,13 +192,13 @@ class Recaller:
         stop = len(self._history) if at is None else at
         if not 0 <= stop <= len(self._history):
             raise HydralabError(f"recall: at is {stop}, expected 0 to {len(self._history)}")
-        if stop == 0:
+        if stop == 0 and not len(self._memories):  # facts may be known from dialogues before this one
             return Found(query_id=query_id)
         asked, history = self._read(query, stop, vector), self._history
         moment = stop if now is None else min(now, stop)
         turns = turn_columns(history, asked, stop, self.config.pool)
         blocks = [turn_block(history, turns, asked, exclude)]
-        if self.config.rounds:
+        if self.config.rounds and stop:
             blocks.append(round_block(history, turns, exclude))
         if self.config.checkpoints and len(self._checkpoints):
             blocks.append(item_block("checkpoint", self._checkpoints, turns, asked, moment, exclude))

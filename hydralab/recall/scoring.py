@@ -188,4 +188,6 @@ def _over_spans(
     if not len(starts):
         return np.empty(0, np.float32)
     edges = np.column_stack([starts, stops]).ravel()
-    return np.asarray(operation.reduceat(np.append(values, np.float32(0)), edges)[::2])
+    # Two more: an edge past the end, and a stretch to reduce where there are no turns yet.
+    padded = np.append(values, np.zeros(2, np.float32))
+    return np.asarray(operation.reduceat(padded, edges)[::2])

@@ -1,6 +1,7 @@
 """A dialogue as if it ran now: every turn observed in its order, every prompt as it would have been."""
 
 from hydralab.replay.checking import STRATEGY_CHECKS, check_strategy
+from hydralab.replay.growing import GrowingTable
 from hydralab.replay.loop import run_replay
 from hydralab.replay.replayed import Replayed, check_run
 from hydralab.replay.run import Run
@@ -9,6 +10,7 @@ from hydralab.replay.timeline import Timeline
 
 __all__ = [
     "STRATEGY_CHECKS",
+    "GrowingTable",
     "Replayed",
     "Run",
     "SavedRun",

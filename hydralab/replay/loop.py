@@ -40,6 +40,8 @@ def run_replay(
     title: str = "",
     signals: Mapping[str, Signal] | None = None,
     edited: pl.DataFrame | None = None,
+    memories: pl.DataFrame | None = None,
+    user_id: str | None = None,
     progress: bool = False,
 ) -> Run:
     """Replay one dialogue under a strategy.
@@ -60,6 +62,8 @@ def run_replay(
         Column → signal that triggers may name; the default signals when None.
     edited
         Checkpoints whose text was written by hand: each stands in the place of the one of the same span.
+    memories, user_id
+        Facts of the same user known before the dialogue began, and whose they are.
     progress
         Show a progress bar.
 
@@ -84,6 +88,8 @@ def run_replay(
         title=title,
         signals=signals,
         edited=edited,
+        memories=memories,
+        user_id=user_id,
     )
     steps: list[dict[str, Any]] = []
     events: list[dict[str, Any]] = []
@@ -94,7 +100,8 @@ def run_replay(
     due = _due(questions, timeline)
     calls = CallCount()
     settings = (strategy, title, budget, encoder, tokenizer.name, timeline.signals, edited, questions)
-    run_id = name_run(strategy.name, turns, *settings)
+    known = [memories] if memories is not None and memories.height else []
+    run_id = name_run(strategy.name, turns, *settings, *known)
     heads = turns.select("position", "role", "turn_id", "text").rows()
     for row, (position, role, turn_id, text) in enumerate(
         tqdm(heads, disable=not progress, unit="turn", leave=False)

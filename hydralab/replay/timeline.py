@@ -17,6 +17,7 @@ from hydralab.checkpoints import EDITABLE
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError, unknown_name
 from hydralab.frames import empty, event, validate
+from hydralab.index.growing import GrowingFrame
 from hydralab.packing import Context, Recalled, Transcript
 from hydralab.recall import Recaller
 from hydralab.replay.deciding import Deciding
@@ -28,6 +29,8 @@ from hydralab.texts import Tokenizer
 __all__ = ["Timeline"]
 
 GROWING = ("boundaries", "checkpoints", "memories")
+BEFORE = -1
+"""The moment before the first turn."""
 
 
 class Timeline:
@@ -49,6 +52,10 @@ class Timeline:
         Column → signal that triggers may name; the default signals when None.
     edited
         Checkpoints whose text was written by hand: each stands in the place of the one of the same span.
+    memories
+        Facts of the same user that were known before the dialogue began, from dialogues before it.
+    user_id
+        Whose dialogue it is.
     """
 
     def __init__(
@@ -62,10 +69,12 @@ class Timeline:
         title: str = "",
         signals: Mapping[str, Signal] | None = None,
         edited: pl.DataFrame | None = None,
+        memories: pl.DataFrame | None = None,
+        user_id: str | None = None,
     ) -> None:
         check_kind(strategy)
         _check_positions(turns)
-        self.turns = turns
+        self._turns = GrowingFrame(turns)
         self.strategy = strategy
         self.title = title
         self.dialogue_id = str(turns["dialogue_id"][0]) if turns.height else ""
@@ -81,28 +90,85 @@ class Timeline:
         self._position_of: dict[str, int] = {}
         config = strategy.recall_config
         self._recaller = None if config is None else Recaller(turns, vectors, encoder=encoder, config=config)
+        self.user_id = user_id
+        self._append("memories", _owned(memories, user_id), BEFORE)
 
-    def observe(self, position: int) -> Mapping[str, pl.DataFrame]:
-        """Show the strategy the turn at `position`, and append what it wants remembered."""
+    @property
+    def turns(self) -> pl.DataFrame:
+        """The turns so far."""
+        return self._turns.frame
+
+    def extend(self, turns: pl.DataFrame, vectors: NDArray[np.float32]) -> None:
+        """Append the next turns with their vectors; what was known at any moment before stays as it was.
+
+        Raises
+        ------
+        HydralabError
+            They are of another dialogue, or don't follow the last one.
+        """
+        _check_positions(turns, self.turns.height, self.dialogue_id or None)
+        if not turns.height:
+            return
+        self.dialogue_id = str(turns["dialogue_id"][0])
+        if self._position_of:
+            self._position_of.update(turns.select("turn_id", "position").iter_rows())
+        self._turns.extend(turns)
+        self._transcript.extend(turns)
+        self._deciding.extend(turns, vectors)
+        if self._recaller is not None:
+            self._recaller.extend(turns, vectors)
+
+    def observe(self, position: int, later: list[Job] | None = None) -> Mapping[str, pl.DataFrame]:
+        """Show the strategy the turn at `position`, and append what it wants remembered.
+
+        Parameters
+        ----------
+        later
+            A list that takes the work for a model, for `take` to append what comes of it; when None, it is done
+            at once.
+
+        Returns
+        -------
+        dict
+            Table → rows that were appended.
+        """
         view = self.view(position + 1, now=position)
         with self._told(f"observe of turn {position}"):
             observation = self.strategy.observe(view)
             if not isinstance(observation, Observation):
                 raise TypeError(f"got {type(observation).__name__}, expected an Observation")
-        appended: dict[str, pl.DataFrame] = {}
-        for rows in (observation.rows, *(self._worked(job, position) for job in observation.jobs)):
-            for table, frame in rows.items():
-                if table == "events":  # what happened at a job, such as a call that failed
-                    self.events += validate(table, frame).to_dicts()
-                    continue
-                if table not in GROWING:
-                    raise unknown_name(f"table that {self.strategy.name!r} observes into", table, GROWING)
-                frame = validate(table, frame)
-                if table == "checkpoints" and self._edited.height:
-                    written = self._edited.select("start", "end", *EDITABLE, "tokens")
-                    frame = frame.update(written, on=("start", "end"), include_nulls=True)
-                self._append(table, frame, position)
+        appended = dict(self.take(observation.rows, position))
+        if later is not None:
+            later += observation.jobs
+            return appended
+        for job in observation.jobs:
+            for table, frame in self.take(self._worked(job, position), position).items():
                 appended[table] = pl.concat([appended[table], frame]) if table in appended else frame
+        return appended
+
+    def take(self, rows: Mapping[str, pl.DataFrame], came: int) -> Mapping[str, pl.DataFrame]:
+        """Append rows that a strategy wants remembered, or that its work for a model came to.
+
+        Parameters
+        ----------
+        rows
+            Table → rows; a row with the key of an earlier one takes its place. Events are kept in `events`.
+        came
+            The position of the newest turn at that time: nothing asked before it sees them.
+        """
+        appended: dict[str, pl.DataFrame] = {}
+        for table, frame in rows.items():
+            if table == "events":  # what happened at a job, such as a call that failed
+                self.events += validate(table, frame).to_dicts()
+                continue
+            if table not in GROWING:
+                raise unknown_name(f"table that {self.strategy.name!r} observes into", table, GROWING)
+            frame = validate(table, frame)
+            if table == "checkpoints" and self._edited.height:
+                written = self._edited.select("start", "end", *EDITABLE, "tokens")
+                frame = frame.update(written, on=("start", "end"), include_nulls=True)
+            self._append(table, frame, came)
+            appended[table] = frame
         return appended
 
     def context(self, view: View, query: str, budget: int) -> Context:
@@ -157,6 +223,7 @@ class Timeline:
             recall=recall,
             decide=lambda trigger: self._deciding.by(trigger, moment),
             query_id=query_id,
+            user_id=self.user_id,
         )
 
     def view_after(self, asked_at: int | None, *, query_id: str = "query", explain: bool = True) -> View:
@@ -198,8 +265,13 @@ class Timeline:
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
-        """Boundaries, checkpoints and memories, each row as it was told last."""
+        """Boundaries, checkpoints and memories (also those known before), each row as it was told last."""
         return {table: grown.latest for table, grown in self._growing.items()}
+
+    @property
+    def noted(self) -> GrowingTable:
+        """The memories table at any moment: facts known before the dialogue, and those noted in it."""
+        return self._growing["memories"]
 
     @property
     def encoder_name(self) -> str:
@@ -215,6 +287,12 @@ class Timeline:
         """Take over rows that were placed elsewhere, such as checkpoints edited by hand."""
         for table, frame in tables.items():
             self._append(table, frame, 0)
+
+    def forget(self, table: str, item_ids: Sequence[str], came: int) -> None:
+        """Let checkpoints or memories be known no more from a moment on."""
+        self._growing[table].forget([(item_id,) for item_id in item_ids], came)
+        if self._recaller is not None:
+            self._recaller.forget(item_ids, now=came)
 
     @contextmanager
     def _told(self, where: str) -> Iterator[None]:
@@ -279,13 +357,29 @@ def _explained_if(
     return lambda item_ids: explain(item_ids) if wanted() else {}
 
 
-def _check_positions(turns: pl.DataFrame) -> None:
-    """Refuse turns that are no whole dialogue: a position is a row number to all that looks back in time."""
-    if turns["dialogue_id"].n_unique() > 1:
-        raise HydralabError(f"turns of {turns['dialogue_id'].n_unique()} dialogues, expected those of one")
-    wrong = (turns["position"] != pl.int_range(turns.height, eager=True, dtype=pl.Int64)).arg_true()
+def _owned(memories: pl.DataFrame | None, user_id: str | None) -> pl.DataFrame:
+    """Return facts that are given along; those of another user are refused, as they must never be shown."""
+    if memories is None or not memories.height:
+        return empty("memories")
+    facts = validate("memories", memories)
+    others = facts.filter(pl.col("user_id").ne_missing(pl.lit(user_id, dtype=pl.String)))["user_id"]
+    if len(others):
+        raise HydralabError(
+            f"memories: facts of user {others[0]!r} for a dialogue of user {user_id!r}, expected that user's alone"
+        )
+    return facts
+
+
+def _check_positions(turns: pl.DataFrame, first: int = 0, dialogue_id: str | None = None) -> None:
+    """Refuse turns that leave a gap or aren't one's own: a position is a row number to all that looks back in time."""
+    owners = {*turns["dialogue_id"].unique(), *([] if dialogue_id is None else [dialogue_id])}
+    if len(owners) > 1:
+        raise HydralabError(f"turns of {len(owners)} dialogues, expected those of one")
+    wrong = (
+        turns["position"] != pl.int_range(first, first + turns.height, eager=True, dtype=pl.Int64)
+    ).arg_true()
     if len(wrong):
         raise HydralabError(
             f"turns: row {wrong[0]} of {turns['dialogue_id'][0]!r} has position {turns['position'][wrong[0]]}, "
-            f"expected {wrong[0]}: a whole dialogue from position 0 on, without gaps"
+            f"expected {first + wrong[0]}: a whole dialogue from position 0 on, without gaps"
         )

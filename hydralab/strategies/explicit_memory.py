@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -10,7 +11,8 @@ import polars as pl
 
 from hydralab.errors import HydralabError, brief, check_settings
 from hydralab.llms import get_llm
-from hydralab.packing import Context, Recalled, Split
+from hydralab.llms.prompting import prompt_language
+from hydralab.packing import Context, Explain, Recalled, Split
 from hydralab.recall import Found, Recall
 from hydralab.strategies.exchanges import newest_exchange
 from hydralab.strategies.pinned import pack_offered
@@ -19,6 +21,8 @@ from hydralab.strategies.view import STRATEGIES, Observation, View
 
 __all__ = ["ExplicitMemory"]
 
+ORIGINS = {"en": "; said in another dialogue, {!r}", "zh": "；出自另一段对话「{}」"}
+
 
 @STRATEGIES.register("explicit_memory")
 @dataclass(frozen=True)
@@ -26,7 +30,9 @@ class ExplicitMemory:
     """After each exchange what is worth remembering is written down; the facts that bear on a query are sent.
 
     A fact that is known is not written twice; one that contradicts an older one takes its place, and the older
-    one stays in the table with `superseded_by` set.
+    one stays in the table with `superseded_by` set. Facts are valid in all dialogues of a user: in a replay of a
+    lab those are known that the user's earlier dialogues had told by the time this one began, and why a fact is
+    sent names the dialogue that it comes from.
 
     Attributes
     ----------
@@ -39,6 +45,9 @@ class ExplicitMemory:
         The most facts in a prompt.
     recent_rounds
         The most newest rounds in a prompt.
+    across_dialogues
+        Whether facts of the same user's earlier dialogues are known, and what contradicts them replaces them.
+        The earlier dialogues are then gone through first, with calls of `llm` like any other.
     recall
         How facts are scored.
     split
@@ -58,6 +67,7 @@ class ExplicitMemory:
     facts: int = 3
     recalled: int = 8
     recent_rounds: int = 5
+    across_dialogues: bool = True
     recall: Recall = field(default_factory=lambda: Recall(turns=1, checkpoints=0, memories=20))
     split: Split = field(default_factory=lambda: Split(system=10, recalled=30, recent=60))
     system: str | None = None
@@ -93,6 +103,7 @@ class ExplicitMemory:
             llm=self.llm,
             tokenizer=view.tokenizer,
             most=self.facts,
+            user_id=view.user_id,
             prompts=self.prompts,
         )
         return Observation(jobs=[job])
@@ -117,4 +128,20 @@ class ExplicitMemory:
             return Recalled()
         recalled = view.recall(query)
         facts = recalled.candidates.filter(pl.col("kind") == "memory").head(self.recalled)
-        return replace(recalled, found=Found.of(facts)) if facts.height else Recalled()
+        if not facts.height:
+            return Recalled()
+        explain = None if recalled.explain is None else partial(_with_origin, view, recalled.explain, query)
+        return replace(recalled, found=Found.of(facts), explain=explain)
+
+
+def _with_origin(view: View, explain: Explain, query: str, item_ids: Sequence[str]) -> Mapping[str, str]:
+    """Say of facts from other dialogues which these are."""
+    told = explain(item_ids)
+    foreign = view.memories.filter(
+        pl.col("memory_id").is_in(list(told)), pl.col("dialogue_id") != view.dialogue_id
+    )
+    phrase = ORIGINS[prompt_language(query)]
+    origins = dict(foreign.select("memory_id", "dialogue_id").iter_rows())
+    return {
+        name: why + phrase.format(origins[name]) if name in origins else why for name, why in told.items()
+    }

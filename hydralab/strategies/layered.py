@@ -83,6 +83,11 @@ class Layered:
         """How it recalls."""
         return self.memory.recall_config
 
+    @property
+    def across_dialogues(self) -> bool:
+        """Whether facts of the same user's earlier dialogues are known."""
+        return self.memory.across_dialogues
+
     def observe(self, view: View) -> Observation:
         """Remember facts, and fold old rounds into the summary."""
         return Observation(jobs=[*self.memory.observe(view).jobs, *self.summary.observe(view).jobs])

@@ -61,6 +61,11 @@ class Modelled:
         """How the base recalls."""
         return self.base.recall_config
 
+    @property
+    def across_dialogues(self) -> bool:
+        """Whether the base knows facts of the same user's earlier dialogues."""
+        return bool(getattr(self.base, "across_dialogues", False))
+
     def observe(self, view: View) -> Observation:
         """Take what the base observes, and leave its new checkpoints to the model."""
         observed = self.base.observe(view)

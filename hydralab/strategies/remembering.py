@@ -64,12 +64,14 @@ def remember(
     llm: LLM | None,
     tokenizer: Tokenizer,
     most: int,
+    user_id: str | None = None,
     prompts: str | None = None,
 ) -> Mapping[str, pl.DataFrame]:
     """Return what is to be remembered of an exchange, as rows of memories and events.
 
-    What is known already is left out. What a new fact contradicts comes back with `superseded_by` set: where a
-    model says so, or where the two share most of their words and differ in their numbers.
+    What is known already, be it from another dialogue of the user, is left out. What a new fact contradicts comes
+    back with `superseded_by` set: where a model says so, or where the two share most of their words and differ
+    in their numbers.
 
     Parameters
     ----------
@@ -82,6 +84,8 @@ def remember(
         preferences, facts and decisions.
     most
         The most new facts.
+    user_id
+        Whose facts they are.
     prompts
         A folder with prompts of your own.
     """
@@ -109,7 +113,8 @@ def remember(
     if noticed is None:
         noticed = list(_noticed(exchange))
     rows = _rows(noticed, exchange, current, tokenizer, most)
-    return {"memories": build("memories", rows), "events": build("events", events)}
+    owned = build("memories", [{"user_id": user_id, **row} for row in rows])
+    return {"memories": owned, "events": build("events", events)}
 
 
 def _rows(

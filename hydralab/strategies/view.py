@@ -32,13 +32,15 @@ class View:
     excerpt
         The same turns in the form that `pack` is quickest with.
     boundaries, checkpoints, memories
-        Rows decided by then.
+        Rows decided by then; memories of the same user from earlier dialogues are among them.
     at
         Position of the turn that is being answered, or would come next.
     recall
         Query → what recall offers to the prompt.
     decide
         Trigger → its boundaries decided by then.
+    user_id
+        Whose dialogue it is; None when it isn't known.
     """
 
     dialogue_id: str
@@ -53,6 +55,7 @@ class View:
     recall: Callable[[str], Recalled] = field(repr=False)
     decide: Callable[[Trigger], pl.DataFrame] = field(repr=False)
     query_id: str = "query"
+    user_id: str | None = None
 
     def pack(
         self,
@@ -91,7 +94,8 @@ class Strategy(Protocol):
     """How a dialogue is remembered and a prompt is made of it.
 
     A strategy is a frozen dataclass of settings; it keeps nothing that its tables don't hold, so a
-    replay and a live dialogue run the same code and a step can be computed again at any time.
+    replay and a live dialogue run the same code and a step can be computed again at any time. One with a true
+    attribute `across_dialogues` is also given the facts of the same user's earlier dialogues.
     """
 
     @property

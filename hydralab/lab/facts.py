@@ -1,0 +1,59 @@
+"""What a user's earlier dialogues told: the facts that a strategy noted there, as they stood at a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from hydralab.frames import empty
+from hydralab.lab.materials import Materials
+from hydralab.replay import GrowingTable
+from hydralab.strategies import Strategy
+
+__all__ = ["facts_before", "user_of"]
+
+Noted = Callable[[str], GrowingTable]
+"""Dialogue → its memories table under the strategy, at any moment."""
+
+
+def user_of(materials: Materials, name: str) -> str | None:
+    """Return whose dialogue it is; None when it isn't known."""
+    dialogues = materials.corpus.dialogues
+    found = dialogues.filter(pl.col("dialogue_id") == name)["user_id"].first()
+    return None if found is None else str(found)
+
+
+def facts_before(materials: Materials, name: str, strategy: Strategy, noted: Noted) -> pl.DataFrame:
+    """Return the facts of a dialogue's user that were known when it began.
+
+    Earlier are the user's dialogues that began before, and of these counts what was said before; where the
+    user has a dialogue without times, those that are listed before, and all of them.
+
+    Parameters
+    ----------
+    strategy
+        None are known to one without a true attribute `across_dialogues`.
+    noted
+        What the strategy noted in each of the earlier dialogues.
+    """
+    user = user_of(materials, name)
+    if user is None or not getattr(strategy, "across_dialogues", False):
+        return empty("memories")
+    owned = materials.corpus.dialogues.filter(pl.col("user_id") == user)["dialogue_id"].to_list()
+    starts = {each: materials.turns(each)["time"].min() for each in owned}
+    timed = all(materials.turns(each)["time"].null_count() == 0 and starts[each] for each in owned)
+    if timed:
+        earlier = sorted(
+            (each for each in owned if starts[each] < starts[name]), key=lambda each: starts[each]
+        )
+    else:
+        earlier = owned[: owned.index(name)]
+    told = [empty("memories")]
+    for other in earlier:
+        turns = materials.turns(other)
+        said = turns.filter(pl.col("time") >= starts[name])["position"].min() if timed else None
+        known = noted(other).known_by(turns.height if said is None else int(said) - 1)
+        # What it took over from dialogues before it is told by those, but for what it replaced itself.
+        told.append(known.filter((pl.col("dialogue_id") == other) | pl.col("superseded_by").is_not_null()))
+    return pl.concat(told).unique("memory_id", keep="last", maintain_order=True)
