@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from hydralab.packing.blocks import block_pieces
 from hydralab.packing.counting import count_piece
@@ -16,6 +17,8 @@ __all__ = ["Filled", "date_once", "fill"]
 
 TAGS = 6
 """An item's own tags take at least so many tokens."""
+
+NOBODY: Mapping[str, str] = MappingProxyType({})
 
 TURNS = ("turn", "round")
 LEFT_TO = ("checkpoint", "memory")
@@ -60,6 +63,8 @@ def fill(
     limits: Mapping[str, int | None],
     least: float = 0.0,
     drop_covered: bool = False,
+    barred: Mapping[str, str] = NOBODY,
+    pinned: Collection[str] = (),
     shown: Collection[str],
     tokenizer: Tokenizer,
     phrases: Mapping[str, str],
@@ -81,22 +86,29 @@ def fill(
         Offers below this share of the best score are refused; 0 for none.
     drop_covered
         Refuse a checkpoint whose turns all get into the prompt, and give its room to others.
+    pinned
+        Ids of candidates that nothing but want of room keeps out.
+    barred
+        Candidate → why it is refused whatever room there is.
     shown
         Ids of items in the prompt already; they cost nothing again.
     phrases
         The sentences of `hydralab.packing.phrases` that give the reasons.
     """
-    refused = _too_weak(offers, least, phrases)
+    refused = _too_weak([offer for offer in offers if offer.candidate not in pinned], least, phrases)
+    refused |= {each.candidate: (each, barred[each.candidate]) for each in offers if each.candidate in barred}
     while True:
         room, filled, counts, present = Room(share, overflow), Filled(), Counter[str](), set(shown)
         wanted = [offer for offer in offers if offer.candidate not in refused]
         for offer in wanted:
-            _consider(offer, room, filled, counts, limits, present, tokenizer, phrases)
+            within = {} if offer.candidate in pinned else limits
+            _consider(offer, room, filled, counts, within, present, tokenizer, phrases)
         room = Room(room.share + room.overflow, 0)
         for kind in LEFT_TO:
             for offer in [each for each, _ in filled.refused.values() if each.kind == kind]:
-                _consider(offer, room, filled, counts, limits, present, tokenizer, phrases)
-        covered = _covered(filled, present) if drop_covered else []
+                within = {} if offer.candidate in pinned else limits
+                _consider(offer, room, filled, counts, within, present, tokenizer, phrases)
+        covered = _covered(filled, present, pinned) if drop_covered else []
         if not covered:
             return replace(filled, refused={**filled.refused, **refused})
         refused |= {offer.candidate: (offer, phrases["covered"]) for offer in covered}
@@ -115,12 +127,15 @@ def _too_weak(
     }
 
 
-def _covered(filled: Filled, present: set[str]) -> list[Offer]:
+def _covered(filled: Filled, present: set[str], pinned: Collection[str]) -> list[Offer]:
     """Return the checkpoints that say of turns in the prompt what these say themselves."""
     return [
         offer
         for item, offer in filled.taken
-        if offer.kind == "checkpoint" and item.source_turn_ids and present.issuperset(item.source_turn_ids)
+        if offer.kind == "checkpoint"
+        and offer.candidate not in pinned
+        and item.source_turn_ids
+        and present.issuperset(item.source_turn_ids)
     ]
 
 

@@ -53,6 +53,8 @@ class Packing:
         Candidates below this share of the best candidate's score are left out; 0 for none.
     drop_covered
         Leave out a checkpoint whose turns all stand in the prompt themselves.
+    pinned
+        Ids of candidates to which limits, `least` and `drop_covered` don't apply.
     """
 
     split: Split = field(default_factory=Split)
@@ -63,6 +65,7 @@ class Packing:
     limits: Mapping[str, int | None] = field(default_factory=dict)
     least: float = 0.0
     drop_covered: bool = False
+    pinned: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
@@ -80,13 +83,15 @@ class Packing:
 class Recalled:
     """What recall offers to a prompt: candidates, the tables they point into, and their reasons.
 
-    `explain` is asked only for candidates that come up for the prompt.
+    `explain` is asked only for candidates that come up for the prompt; `refused` says, by item id, which of them
+    are not to be put into it, and why.
     """
 
     found: Found = field(default_factory=Found)
     checkpoints: pl.DataFrame = field(default_factory=lambda: empty("checkpoints"))
     memories: pl.DataFrame = field(default_factory=lambda: empty("memories"))
     explain: Explain | None = None
+    refused: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -263,6 +268,8 @@ def _recall(
         limits=packing.limits,
         least=packing.least,
         drop_covered=packing.drop_covered,
+        pinned=packing.pinned,
+        barred=recalled.refused,
         shown={turn["turn_id"] for turn in recent},
         tokenizer=counter,
         phrases=phrases,

@@ -104,6 +104,11 @@ class Items:
         known = self._known_from.rows
         return [row for row in rows if now is None or known[row] <= now][-1:]
 
+    def forget(self, item_id: str, now: int) -> None:
+        """Let an item be known until the turn `now` only."""
+        rows = self._versions.get(item_id, [])
+        self._known_until.rows[rows] = np.minimum(self._known_until.rows[rows], now)
+
     def _take_place(self, row: int, item: Item) -> None:
         """Note until when an item is known, and those that it takes the place of."""
         known_from, until = self._known_from.rows, self._known_until.rows

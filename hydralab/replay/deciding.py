@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hydralab.checkpoints import read_ahead
 from hydralab.errors import HydralabError
+from hydralab.index.growing import GrowingArray, GrowingFrame
 from hydralab.signals import Signal, get_signal
 from hydralab.triggers import Trigger, find_boundaries
 from hydralab.triggers.facts import lookahead_of, signals_read
@@ -33,11 +34,18 @@ class Deciding:
     def __init__(
         self, turns: pl.DataFrame, vectors: NDArray[np.float32], signals: Mapping[str, Signal], encoder: str
     ) -> None:
-        self._turns = turns
-        self._vectors = vectors
+        self._turns = GrowingFrame(turns)
+        self._vectors = GrowingArray(vectors.shape[1:], np.float32)
+        self._vectors.extend(vectors)
         self._signals = signals
         self._encoder = encoder
         self._found: dict[Trigger, pl.DataFrame] = {}
+
+    def extend(self, turns: pl.DataFrame, vectors: NDArray[np.float32]) -> None:
+        """Append the next turns."""
+        self._turns.extend(turns)
+        self._vectors.extend(vectors)
+        self._found = {}
 
     def by(self, trigger: Trigger, moment: int) -> pl.DataFrame:
         """Return the boundaries that a trigger has decided on by a moment.
@@ -65,8 +73,13 @@ class Deciding:
                 "hl.expr(…, lookahead=0) where an expression reads no later turns"
             )
         found = find_boundaries(
-            trigger, self._turns, self._vectors, signals=self._signals, closed=False, encoder=self._encoder
+            trigger,
+            self._turns.frame,
+            self._vectors.rows,
+            signals=self._signals,
+            closed=False,
+            encoder=self._encoder,
         )
         if found.height:
-            read_ahead(self._turns)
+            read_ahead(self._turns.frame)
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -63,6 +63,11 @@ class GrowingTable:
             versions.append(row)
         grown = pl.concat([self._rows, frame], how="vertical_relaxed")
         self._rows = grown.rechunk() if grown.n_chunks() > MOST_CHUNKS else grown
+
+    def forget(self, keys: Sequence[tuple[object, ...]], moment: int) -> None:
+        """Let the rows of some keys be known until a moment only."""
+        for key in keys:
+            end_versions(self._until.rows, self._versions.get(key, []), moment)
 
     def known_by(self, moment: int) -> pl.DataFrame:
         """Return the rows as they stood at a moment, in the order they came."""

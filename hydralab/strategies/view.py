@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 import polars as pl
 
 from hydralab.errors import HydralabError, brief
 from hydralab.packing import Context, Excerpt, Packing, Recalled, pack
+from hydralab.packing.phrases import phrases_for
+from hydralab.packing.pinning import with_pinned
 from hydralab.recall import Recall
 from hydralab.registry import Registry
 from hydralab.texts import Tokenizer
@@ -41,6 +43,8 @@ class View:
         Trigger → its boundaries decided by then.
     user_id
         Whose dialogue it is; None when it isn't known.
+    pinned
+        Ids of checkpoints and memories that are to be in every prompt as long as they fit; `pack` sees to it.
     """
 
     dialogue_id: str
@@ -56,6 +60,7 @@ class View:
     decide: Callable[[Trigger], pl.DataFrame] = field(repr=False)
     query_id: str = "query"
     user_id: str | None = None
+    pinned: tuple[str, ...] = ()
 
     def pack(
         self,
@@ -67,6 +72,16 @@ class View:
         packing: Packing | None = None,
     ) -> Context:
         """Return the prompt of a query that follows `turns`, by `hydralab.packing.pack`, under this view's names."""
+        if self.pinned:
+            recalled = with_pinned(
+                recalled or Recalled(),
+                self.pinned,
+                self.checkpoints,
+                self.memories,
+                self.turns["turn_id"],
+                reason=phrases_for(query)["pinned"],
+            )
+            packing = replace(packing or Packing(), pinned=self.pinned)
         return pack(
             query,
             self.excerpt,
