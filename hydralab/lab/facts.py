@@ -41,19 +41,24 @@ def facts_before(materials: Materials, name: str, strategy: Strategy, noted: Not
     if user is None or not getattr(strategy, "across_dialogues", False):
         return empty("memories")
     owned = materials.corpus.dialogues.filter(pl.col("user_id") == user)["dialogue_id"].to_list()
-    starts = {each: materials.turns(each)["time"].min() for each in owned}
-    timed = all(materials.turns(each)["time"].null_count() == 0 and starts[each] for each in owned)
-    if timed:
-        earlier = sorted(
-            (each for each in owned if starts[each] < starts[name]), key=lambda each: starts[each]
+    said = materials.corpus.turns.filter(pl.col("dialogue_id").is_in(owned))
+    timed = said["time"].null_count() == 0 and set(owned) == set(said["dialogue_id"])
+    # Without times a dialogue's place in the list stands for all of them.
+    moments = said["time"] if timed else said["dialogue_id"].replace_strict(owned, range(len(owned)))
+    said = said.select("dialogue_id", "position", moment=moments)
+    begins = said.filter(pl.col("dialogue_id") == name)["moment"].min()
+    last_before = (
+        said.group_by("dialogue_id")
+        .agg(
+            begins=pl.col("moment").min(),
+            last=pl.col("position").filter(pl.col("moment") >= begins).min().fill_null(pl.len()) - 1,
         )
-    else:
-        earlier = owned[: owned.index(name)]
+        .filter(pl.col("begins") < begins)
+        .sort("begins", "dialogue_id")
+    )
     told = [empty("memories")]
-    for other in earlier:
-        turns = materials.turns(other)
-        said = turns.filter(pl.col("time") >= starts[name])["position"].min() if timed else None
-        known = noted(other).known_by(turns.height if said is None else int(said) - 1)
+    for other, last in last_before.select("dialogue_id", "last").iter_rows():
+        known = noted(other).known_by(last)
         # What it took over from dialogues before it is told by those, but for what it replaced itself.
         told.append(known.filter((pl.col("dialogue_id") == other) | pl.col("superseded_by").is_not_null()))
     return pl.concat(told).unique("memory_id", keep="last", maintain_order=True)
