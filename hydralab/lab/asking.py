@@ -6,12 +6,12 @@ from numbers import Integral
 
 import polars as pl
 
+from hydralab.encoders.kept import MANY_TURNS
 from hydralab.errors import HydralabError
 from hydralab.lab.cuts import Cuts
 from hydralab.lab.facts import facts_before, user_of
 from hydralab.lab.materials import Materials
 from hydralab.lab.timelines import Timelines
-from hydralab.lab.vectors import MANY_TURNS
 from hydralab.packing import Context
 from hydralab.replay import GrowingTable, Run, Timeline, run_replay
 from hydralab.strategies import Hydration, Strategy, View

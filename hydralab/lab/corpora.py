@@ -10,6 +10,7 @@ from hydralab.errors import HydralabError, StoreError, known_names
 from hydralab.frames import Corpus, build, validate
 from hydralab.schemas import KEYS
 from hydralab.stores import Store
+from hydralab.stores.events import keep_events
 from hydralab.texts import language
 
 __all__ = [
@@ -19,9 +20,7 @@ __all__ = [
     "find_dialogue",
     "keep_annotation",
     "keep_corpus",
-    "keep_events",
     "overview",
-    "unknown_events",
 ]
 
 CORPUS_TABLES = ("dialogues", "turns", "questions", "gold")
@@ -112,19 +111,6 @@ def check_unchanged(store: Store, table: str, known: pl.DataFrame, dialogue_ids:
             f"{table} of {', '.join(map(repr, dialogue_ids[:3]))} were changed in {store!r} since this lab read them; "
             "open the lab again to go on from there: nothing was written"
         )
-
-
-def keep_events(store: Store, events: pl.DataFrame) -> None:
-    """Append the events that the store doesn't hold: events have no key, and a cell is run again."""
-    if events.height:
-        with store.transaction():
-            store.append("events", unknown_events(events, store.read("events")))
-
-
-def unknown_events(events: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """Return the events that say something which none of the known ones says."""
-    what = ("stage", "dialogue_id", "item_id", "status", "detail")
-    return events.join(known, on=what, how="anti", nulls_equal=True)
 
 
 def find_dialogue(dialogues: pl.DataFrame, dialogue: str | None) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from hydralab.frames import empty
-from hydralab.lab.corpora import keep_events, unknown_events
 from hydralab.replay import Run
 from hydralab.stores import Store
+from hydralab.stores.events import keep_events, unknown_events
 
 __all__ = ["Journal"]
 

@@ -12,8 +12,8 @@ from hydralab.checkpoints import EDITABLE, Span, extract_checkpoint
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
 from hydralab.lab.corpora import check_unchanged
-from hydralab.lab.settings import Settings
 from hydralab.stores import Store
+from hydralab.stores.settings import Settings
 from hydralab.texts import Tokenizer
 from hydralab.triggers import Trigger, default_trigger, from_json, get_trigger, to_json
 

@@ -11,9 +11,9 @@ import polars as pl
 from hydralab.encoders import Encoder, get_encoder
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
-from hydralab.lab.settings import LAB, Settings
 from hydralab.signals import Signal
 from hydralab.signals.storing import signal_from_json, signal_to_json
+from hydralab.stores.settings import LAB, Settings
 from hydralab.texts import Tokenizer
 from hydralab.texts import tokenizer as get_tokenizer
 

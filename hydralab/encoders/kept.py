@@ -1,4 +1,4 @@
-"""The vectors of a lab's turns: encoded once, and kept in the store."""
+"""The vectors of turns: encoded once, and kept in a store."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.encoders import Encoder, embed, vectors_table
+from hydralab.encoders.contract import Encoder
+from hydralab.encoders.embedding import embed
+from hydralab.encoders.tables import vectors_table
 from hydralab.frames import empty
-from hydralab.lab.corpora import keep_events
 from hydralab.stores import Store
+from hydralab.stores.events import keep_events
 from hydralab.texts import key_texts
 
 __all__ = ["MANY_TURNS", "TurnVectors"]

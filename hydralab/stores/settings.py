@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hydralab.frames import build
-from hydralab.stores import Store
+from hydralab.stores.protocol import Store
 
 __all__ = ["LAB", "Settings"]
 
