@@ -84,10 +84,14 @@ from .stores import SqliteStore as SqliteStore
 from .stores import check_store as check_store
 from .stores import open_store as open_store
 from .strategies import STRATEGIES as STRATEGIES
+from .strategies import CalibratedJudge as CalibratedJudge
 from .strategies import ExplicitMemory as ExplicitMemory
 from .strategies import FullHistory as FullHistory
 from .strategies import Hydration as Hydration
+from .strategies import Judge as Judge
+from .strategies import Judgement as Judgement
 from .strategies import Layered as Layered
+from .strategies import ModelJudge as ModelJudge
 from .strategies import Modelled as Modelled
 from .strategies import Observation as Observation
 from .strategies import Quota as Quota
@@ -97,6 +101,7 @@ from .strategies import Strategy as Strategy
 from .strategies import ThreeTier as ThreeTier
 from .strategies import Verdict as Verdict
 from .strategies import View as View
+from .strategies import WordsJudge as WordsJudge
 from .strategies import reflect as reflect
 from .strategies import reflect_async as reflect_async
 from .texts import tokenizer as tokenizer

@@ -3,6 +3,7 @@
 from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     attention,
     budget,
+    calibration,
     entities,
     index,
     planted,

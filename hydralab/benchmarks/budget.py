@@ -22,7 +22,7 @@ from hydralab.strategies import FullHistory, Hydration, SlidingWindow, Strategy
 from hydralab.texts import tokenizer
 from hydralab.triggers import default_trigger
 
-__all__ = ["METHODS", "measure_budget"]
+__all__ = ["METHODS", "measure_budget", "timelines"]
 
 BUNDLED = ("long_zh", "long_en")
 
@@ -106,8 +106,8 @@ def _method(name: str) -> Callable[[], Strategy]:
 def _measure(
     corpus: Corpus, strategy: Strategy, encoder: str, budgets: Sequence[int]
 ) -> Iterator[dict[str, float | int | None]]:
-    timelines = list(_timelines(corpus, strategy, encoder))
-    asked = pl.concat([questions for questions, _ in timelines])
+    ready = list(timelines(corpus, strategy, encoder))
+    asked = pl.concat([questions for questions, _ in ready])
     for budget in budgets:
         contexts = [
             timeline.context(
@@ -115,7 +115,7 @@ def _measure(
                 question["text"],
                 budget,
             ).frame.drop("scores")
-            for questions, timeline in timelines
+            for questions, timeline in ready
             for question in questions.to_dicts()
         ]
         unscored = pl.lit(None, dtype=pl.Struct({"score": pl.Float64})).alias("scores")
@@ -132,7 +132,8 @@ def _measure(
         }
 
 
-def _timelines(corpus: Corpus, strategy: Strategy, encoder: str) -> Iterator[tuple[pl.DataFrame, Timeline]]:
+def timelines(corpus: Corpus, strategy: Strategy, encoder: str) -> Iterator[tuple[pl.DataFrame, Timeline]]:
+    """Yield the gold questions of each dialogue that has any, and its tables at its end under a strategy."""
     chosen = get_encoder(encoder)
     for dialogue_id in corpus.dialogues["dialogue_id"]:
         turns = corpus.turns.filter(pl.col("dialogue_id") == dialogue_id)

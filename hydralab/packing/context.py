@@ -34,6 +34,10 @@ class Context:
         Tokens of everything sent, counted on the messages; equal to the sum over kept items.
     at
         Only turns before this position were seen.
+    decision
+        What a strategy that adapts to the query decided for this prompt, and why; empty where none did.
+    events
+        Rows of what failed while the prompt was made.
     """
 
     rows: Sequence[Mapping[str, Any]] = field(repr=False)
@@ -46,6 +50,8 @@ class Context:
     at: int
     title: str = ""
     strategy: str = ""
+    decision: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    events: Sequence[dict[str, Any]] = field(default=(), repr=False)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -107,10 +113,14 @@ class Context:
         return items
 
     def explain(self) -> str:
-        """Say for each item in a sentence why it is there; of what is not, in one line a reason."""
+        """Say for each item in a sentence why it is there; of what is not, in one line a reason.
+
+        Where a strategy adapted the prompt to the query, the first line says how.
+        """
         width = max(map(len, SECTIONS))
         dropped = phrases_for(self.query)["dropped"]
-        lines = [_explained(row, width, row["why"] or "") for row in self.kept.iter_rows(named=True)]
+        lines = [f"{'adapted':<{width}}  {self.decision['why']}"] if "why" in self.decision else []
+        lines += [_explained(row, width, row["why"] or "") for row in self.kept.iter_rows(named=True)]
         for fold in fold_dropped(self.dropped.iter_rows(named=True)):
             if fold.is_folded:
                 lines.append(fold_text(fold, self.query, named=True))

@@ -60,7 +60,9 @@ def context_html(context: Context) -> str:
         f'<div class="hl-head"><span>{html_escape(_heading(context))}</span>'
         f"<b>{context.tokens:,} / {context.budget:,} tokens</b></div>"
     )
-    return f'{STYLE}<div class="hl-context">{head}{bar_html(context)}{_table(context)}</div>'
+    adapted = html_escape(str(context.decision.get("why", "")))
+    told = f'<div class="hl-adapted">{adapted}</div>' if adapted else ""
+    return f'{STYLE}<div class="hl-context">{head}{bar_html(context)}{told}{_table(context)}</div>'
 
 
 def bar_html(context: Context) -> str:

@@ -137,6 +137,7 @@ def run_replay(
                 continue
             finally:
                 events += calls_that_failed("context", made, timeline.dialogue_id, query_id)
+            events += context.events
             if made:
                 prompts[query_id] = context
             spent = (perf_counter() - started) * 1e3

@@ -89,11 +89,16 @@ class SavedRun:
             raise HydralabError(f"no prompt of {what} in run {self.run_id!r}: {why}")
         rows = self.tables["context"].filter(pl.col("query_id") == query_id)
         items = rows.drop("query_id", "dialogue_id", "order").to_dicts()
+        prompt = found.row(0, named=True)
+        decision = json.loads(
+            prompt.pop("decision", None) or "{}"
+        )  # runs saved before there were any have none
         return Context(
             rows=[{**row, "scores": _as_mapping(row["scores"])} for row in items],
             dialogue_id=self.dialogue_id,
             title=self.title,
-            **found.row(0, named=True),
+            decision=decision,
+            **prompt,
         )
 
 

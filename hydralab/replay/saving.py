@@ -36,8 +36,9 @@ PROMPTS = {
     "tokens": pl.Int64,
     "at": pl.Int64,
     "strategy": pl.String,
+    "decision": pl.String,
 }
-"""A row a prompt."""
+"""A row a prompt; its decision as JSON."""
 
 PROMPT_ROWS = {
     **SCHEMAS["context"],
@@ -54,7 +55,7 @@ def save_run(run: Run, folder: str | Path, prompts: int) -> Path:
     frames = {name: getattr(run, name) for name in (*TABLES, "signals")}
     frames["misses"] = run.misses()
     frames["prompts"] = pl.DataFrame(
-        {name: [getattr(context, name) for context in contexts] for name in PROMPTS}, schema=PROMPTS
+        {name: [_cell(context, name) for context in contexts] for name in PROMPTS}, schema=PROMPTS
     )
     frames["context"] = pl.DataFrame(
         [row for context in contexts for row in _rows(context)], schema=PROMPT_ROWS, orient="row"
@@ -73,6 +74,11 @@ def save_run(run: Run, folder: str | Path, prompts: int) -> Path:
             f"{target}: {error.strerror}, expected a folder that can be written to"
         ) from error
     return target
+
+
+def _cell(context: Context, name: str) -> Any:
+    value = getattr(context, name)
+    return json.dumps(value, ensure_ascii=False) if name == "decision" else value
 
 
 def _contexts(run: Run, most: int) -> Iterator[Context]:

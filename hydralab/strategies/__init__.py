@@ -3,6 +3,7 @@
 from hydralab.strategies.explicit_memory import ExplicitMemory
 from hydralab.strategies.full_history import FullHistory
 from hydralab.strategies.hydration import LEAST, Hydration, Quota
+from hydralab.strategies.judging import CalibratedJudge, Judge, Judgement, ModelJudge, WordsJudge
 from hydralab.strategies.layered import Layered
 from hydralab.strategies.modelled import Modelled
 from hydralab.strategies.reflecting import Verdict, reflect, reflect_async
@@ -22,11 +23,15 @@ from hydralab.strategies.view import (
 __all__ = [
     "LEAST",
     "STRATEGIES",
+    "CalibratedJudge",
     "ExplicitMemory",
     "FullHistory",
     "Hydration",
     "Job",
+    "Judge",
+    "Judgement",
     "Layered",
+    "ModelJudge",
     "Modelled",
     "Observation",
     "Quota",
@@ -36,6 +41,7 @@ __all__ = [
     "ThreeTier",
     "Verdict",
     "View",
+    "WordsJudge",
     "check_kind",
     "reflect",
     "reflect_async",

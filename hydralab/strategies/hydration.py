@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self, cast
+from typing import Any, Self, cast
 
 import polars as pl
 
@@ -11,6 +12,7 @@ from hydralab.checkpoints import close_spans
 from hydralab.errors import HydralabError, brief, check_settings
 from hydralab.packing import Context, Packing, Recalled, Split
 from hydralab.recall import Recall
+from hydralab.strategies.judging import Judge, check_judge, judged
 from hydralab.strategies.view import STRATEGIES, Observation, View
 from hydralab.triggers import Trigger, default_trigger, resolve_trigger
 
@@ -61,6 +63,9 @@ class Hydration:
         The system text; None takes the dialogue's own system turns.
     reserve
         Tokens kept free for the reply.
+    judge
+        Which of the candidates may get into a prompt: `hl.CalibratedJudge()`, `hl.ModelJudge(llm)`, or what else
+        has their method `judge`; None for all of them.
 
     >>> Hydration().recent_rounds
     3
@@ -76,10 +81,13 @@ class Hydration:
     split: Split = field(default_factory=Split)
     system: str | None = None
     reserve: int = 0
+    judge: Judge | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant, and resolve a trigger given by name or text."""
         check_settings(self)
+        if self.judge is not None:
+            check_judge("Hydration: judge", self.judge)
         if self.least is not None and not 0 <= self.least <= 1:
             raise HydralabError(
                 f"Hydration: least is {self.least}, expected a share of the best score, 0 to 1"
@@ -142,7 +150,11 @@ class Hydration:
             drop_covered=True,
         )
         recalled = _within(view.recall(query), self.quotas)
-        return view.pack(query, budget, strategy=self.name, recalled=recalled, packing=packing)
+        events: Sequence[dict[str, Any]] = ()
+        if self.judge is not None:
+            recalled, events = judged(self.judge, view, query, recalled)
+        context = view.pack(query, budget, strategy=self.name, recalled=recalled, packing=packing)
+        return replace(context, events=events) if events else context
 
 
 def _least(strategy: Hydration) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,10 +11,10 @@ import polars as pl
 
 from hydralab.checkpoints import open_call
 from hydralab.errors import HydralabError, brief, check_settings
-from hydralab.llms import LLMError, ask, get_llm
-from hydralab.llms.prompting import fence, prompt, prompt_language
+from hydralab.llms import get_llm
 from hydralab.packing import Context, Recalled, Split
 from hydralab.recall import Found, Recall
+from hydralab.strategies.judging import Judge, ModelJudge, WordsJudge, texts_of
 from hydralab.strategies.pinned import (
     latest_end,
     left_out,
@@ -32,11 +31,6 @@ __all__ = ["ThreeTier"]
 WORDS_A_TOKEN = 0.7
 JUDGED = 6
 """So many of the best long-term items are put before the judge."""
-
-LEAST_LEXICAL, LEAST_ENTITY = 0.25, 0.5
-"""What passes without a model: a quarter of what the query's words could score, or half of its names."""
-
-NUMBERS = re.compile(r"\d+")
 
 
 @STRATEGIES.register("three_tier")
@@ -168,28 +162,14 @@ class ThreeTier:
         found = recalled.candidates.filter(~pl.col("item_id").is_in(shown)).head(JUDGED)
         if not found.height:
             return Recalled()
-        passed = found.filter(self._judged(view, query, found)).head(self.recalled)
+        judgement = self._judge.judge(query, texts_of(view, replace(recalled, found=Found.of(found))), found)
+        passed = found.filter(pl.Series(judgement.passes, dtype=pl.Boolean)).head(self.recalled)
         return replace(recalled, found=Found.of(passed)) if passed.height else Recalled()
 
-    def _judged(self, view: View, query: str, found: pl.DataFrame) -> pl.Series:
-        by_score = (found["lexical"] >= LEAST_LEXICAL) | (found["entity"] >= LEAST_ENTITY)
-        if self.llm is None:
-            return by_score
-        texts = dict(view.turns.select("turn_id", "text").iter_rows())
-        texts |= dict(view.checkpoints.select("checkpoint_id", "summary").iter_rows())
-        notes = [
-            f"{place}. {texts.get(item)}" for place, item in enumerate(found["item_id"].to_list(), start=1)
-        ]
-        messages = [
-            {"role": "system", "content": prompt("judge", prompt_language(query), folder=self.prompts)},
-            {"role": "user", "content": f"{fence('notes', chr(10).join(notes))}\n{fence('message', query)}"},
-        ]
-        try:
-            reply = ask(self.llm, messages, max_tokens=32, temperature=0.0)
-        except LLMError:
-            return by_score  # the call is counted as failed; the prompt must not wait for another
-        chosen = {int(number) for number in NUMBERS.findall(reply.text)}
-        return pl.Series([place in chosen for place in range(1, found.height + 1)])
+    @property
+    def _judge(self) -> Judge:
+        words = WordsJudge()
+        return words if self.llm is None else ModelJudge(self.llm, JUDGED, words, self.prompts)
 
     def _told(self, turns: pl.DataFrame, view: View, *, model: bool) -> Told:
         spoken = turns.filter(pl.col("role") != "system")
