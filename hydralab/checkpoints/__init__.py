@@ -23,8 +23,9 @@ from hydralab.checkpoints.extracting import (
     source_hash,
 )
 from hydralab.checkpoints.finding import KINDS, find_checkpoints
+from hydralab.checkpoints.fitting import UNKNOWN_WINDOW, parts_of, said_lines, within, within_tokens
 from hydralab.checkpoints.modelled import SummarisedCheckpoints, summarise_checkpoints
-from hydralab.checkpoints.noting import Summarising, within_tokens
+from hydralab.checkpoints.noting import Summarising
 from hydralab.checkpoints.salvage import find_object
 from hydralab.checkpoints.sentences import read_texts
 from hydralab.checkpoints.spans import Span, find_spans
@@ -33,6 +34,7 @@ __all__ = [
     "EDITABLE",
     "FACT_ENTITIES",
     "KINDS",
+    "UNKNOWN_WINDOW",
     "Extraction",
     "Span",
     "SummarisedCheckpoints",
@@ -48,11 +50,14 @@ __all__ = [
     "mark_checkpoint",
     "merge_checkpoints",
     "open_call",
+    "parts_of",
     "prompt_text",
     "read_ahead",
     "read_texts",
+    "said_lines",
     "source_hash",
     "split_checkpoint",
     "summarise_checkpoints",
+    "within",
     "within_tokens",
 ]

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from hydralab.checkpoints.fitting import UNKNOWN_WINDOW, parts_of, said_lines, within_tokens
 from hydralab.errors import check_settings
 from hydralab.llms import LLM, LLMError, Message, ask
 from hydralab.llms.prompting import PROMPT_LANGUAGES, fence, prompt, prompt_language
-from hydralab.texts import ENTITY_TYPES, Tokenizer, language, sentences
+from hydralab.texts import ENTITY_TYPES, Tokenizer, language
 
 if TYPE_CHECKING:
     from hydralab.checkpoints.notes import Notes
 
-__all__ = ["NotedSpan", "Summarising", "note_span", "within_tokens"]
-
-UNKNOWN_WINDOW = 8_192
-"""What a model is taken to read when it does not say."""
+__all__ = ["NotedSpan", "Summarising", "note_span"]
 
 MARGIN = 0.1
 """Of the window kept free: the model counts by its own tokenizer."""
@@ -107,7 +105,7 @@ def note_span(turns: pl.DataFrame, llm: LLM, summarising: Summarising, counter: 
     LLMError
         The model can't be reached, refuses, or its answers hold no summary.
     """
-    lines = [_line(row) for row in turns.iter_rows(named=True)]
+    lines = said_lines(turns)
     writer = _Writer(llm, summarising, counter, prompt_language("\n".join(turns["text"].to_list())))
     for _ in range(MOST_HALVINGS):
         try:
@@ -117,25 +115,6 @@ def note_span(turns: pl.DataFrame, llm: LLM, summarising: Summarising, counter: 
                 raise
             writer = _Writer(llm, summarising, counter, writer.language, writer.room // 2)
     return writer.note(lines)
-
-
-def within_tokens(text: str, most: int, counter: Tokenizer) -> str:
-    """Return the leading sentences of a text that fit; of a first one that doesn't, its beginning.
-
-    >>> from hydralab.texts import tokenizer
-    >>> within_tokens("The budget is fixed. We meet in May. Bring the plan.", 12, tokenizer())
-    'The budget is fixed. We meet in May.'
-    """
-    if counter.count(text) <= most:
-        return text
-    kept, rest = "", text
-    for sentence in sentences(text):
-        at = rest.find(sentence)
-        longer = kept + rest[: at + len(sentence)]
-        if at < 0 or counter.count(longer.strip()) > most:
-            break
-        kept, rest = longer, rest[at + len(sentence) :]
-    return kept.strip() or counter.truncate(text, most).strip()
 
 
 @dataclass(frozen=True)
@@ -170,7 +149,7 @@ class _Writer:
         return room
 
     def note(self, lines: Sequence[str]) -> NotedSpan:
-        parts = _parts(lines, self.room, self.counter)
+        parts = parts_of(lines, self.room, self.counter)
         answers = [self._asked("checkpoint", "dialogue", part) for part in parts]
         remarks = [f"noted in {len(parts)} parts"] if len(parts) > 1 else []
         levels = 0
@@ -180,7 +159,7 @@ class _Writer:
             notes = [_compact(answer.notes, self.room // 2, self.counter) for answer in answers]
             answers = [
                 self._asked("merge", "notes", part, before=answers)
-                for part in _parts(notes, self.room, self.counter)
+                for part in parts_of(notes, self.room, self.counter)
             ]
         answer = answers[0]
         assert answer.notes.summary is not None
@@ -222,36 +201,6 @@ class _Writer:
 
 def _is_foreign(text: str, own: str) -> bool:
     return language(text) in PROMPT_LANGUAGES and language(text) != own
-
-
-def _line(row: dict[str, object]) -> str:
-    who = f"{row['role']} {row['speaker']}" if row["speaker"] else str(row["role"])
-    return f"{who}: {row['text']}"
-
-
-def _parts(lines: Sequence[str], room: int, counter: Tokenizer) -> list[str]:
-    """Return the lines in as few pieces as fit into the room each; a longer line is cut."""
-    pieces = [piece for line in lines for piece in _pieces(line, room, counter)]
-    parts: list[list[str]] = [[]]
-    taken = 0
-    for piece, cost in zip(pieces, counter.counts(pieces), strict=True):
-        if parts[-1] and taken + cost + 1 > room:
-            parts.append([])
-            taken = 0
-        parts[-1].append(piece)
-        taken += cost + 1
-    return ["\n".join(part) for part in parts]
-
-
-def _pieces(line: str, room: int, counter: Tokenizer) -> list[str]:
-    pieces, rest = [], line
-    while rest and counter.count(rest) > room:
-        head = counter.truncate(rest, room)
-        if not head or not rest.startswith(head):
-            break
-        pieces.append(head)
-        rest = rest[len(head) :]
-    return [*pieces, rest] if rest or not pieces else pieces
 
 
 def _compact(notes: Notes, room: int, counter: Tokenizer) -> str:

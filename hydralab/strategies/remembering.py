@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.checkpoints import FACT_ENTITIES, find_object, read_texts
+from hydralab.checkpoints import FACT_ENTITIES, find_object, read_texts, said_lines
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
 from hydralab.llms import LLM, LLMError, ask
@@ -149,10 +149,7 @@ def _rows(
 
 
 def _told_by(llm: LLM, exchange: pl.DataFrame, current: pl.DataFrame, prompts: str | None) -> list[_Noticed]:
-    said = "\n".join(
-        f"{speaker or role}: {text}"
-        for role, speaker, text in exchange.select("role", "speaker", "text").iter_rows()
-    )
+    said = "\n".join(said_lines(exchange))
     facts = _related(said, current)
     numbered = "\n".join(f"{number}. {fact['text']}" for number, fact in enumerate(facts, start=1))
     messages = [

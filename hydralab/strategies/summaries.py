@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
 import polars as pl
 
-from hydralab.checkpoints import Extraction, extract_content, prompt_text, source_hash, within_tokens
+from hydralab.checkpoints import (
+    UNKNOWN_WINDOW,
+    Extraction,
+    extract_content,
+    parts_of,
+    prompt_text,
+    said_lines,
+    source_hash,
+    within,
+    within_tokens,
+)
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
 from hydralab.llms import LLM, LLMError, ask
@@ -17,9 +26,6 @@ from hydralab.llms.prompting import fence, prompt, prompt_language
 from hydralab.texts import Tokenizer, sentences
 
 __all__ = ["Told", "count_words", "summarise_turns", "summary_row", "within_words"]
-
-WINDOW = 8_192
-"""What a model is taken to read when it does not say."""
 
 TOKENS_A_WORD = {"en": 1.4, "zh": 1.5}
 TITLES = {"en": "Summary", "zh": "摘要"}
@@ -59,7 +65,7 @@ def within_words(text: str, most: int) -> str:
     >>> within_words("The budget is fixed. We meet in May.", 5)
     'The budget is fixed.'
     """
-    return _within(text, lambda part: count_words(part) <= most)
+    return within(text, lambda part: count_words(part) <= most)
 
 
 def summarise_turns(
@@ -180,14 +186,14 @@ def _written(
     """Return a model's summary, and whether one of its replies was cut off."""
     instructions = prompt("running_summary", language, folder=prompts, words=words)
     reply_tokens = int(words * TOKENS_A_WORD[language]) + 64
-    window = llm.window or WINDOW
+    window = llm.window or UNKNOWN_WINDOW
     room = int(window * 0.9) - counter.count(instructions) - 2 * reply_tokens - 32
     if room < reply_tokens:
         raise LLMError(
             f"chat model {llm.name!r}: a window of {window} tokens is too small for its summary", "too_long"
         )
     summary, cut = before, False
-    for part in _parts(turns, room, counter):
+    for part in parts_of(said_lines(turns), room, counter):
         messages = [
             {"role": "system", "content": instructions},
             {"role": "user", "content": f"{fence('summary', summary)}\n{fence('dialogue', part)}"},
@@ -202,24 +208,6 @@ def _written(
     return summary, cut
 
 
-def _parts(turns: pl.DataFrame, room: int, counter: Tokenizer) -> list[str]:
-    parts: list[str] = []
-    lines: list[str] = []
-    taken = 0
-    for role, speaker, text in turns.select("role", "speaker", "text").iter_rows():
-        rest = f"{speaker or role}: {text}"
-        while rest:
-            line = counter.truncate(rest, room) or rest[:room]
-            rest = rest[len(line) :]
-            cost = counter.count(line) + 1
-            if lines and taken + cost > room:
-                parts.append("\n".join(lines))
-                lines, taken = [], 0
-            lines.append(line)
-            taken += cost
-    return [*parts, "\n".join(lines)]
-
-
 def _extracted(turns: pl.DataFrame, before: str, most: int, counter: Tokenizer) -> str:
     said = turns.select("round", "role", "speaker", "text")
     if before:
@@ -230,24 +218,6 @@ def _extracted(turns: pl.DataFrame, before: str, most: int, counter: Tokenizer) 
         said = pl.concat([so_far, said])
     found = extract_content(said, counter, Extraction(summary_tokens=most, summary_share=1.0))
     return str(found["summary"] or found["title"])
-
-
-def _within(text: str, fits: Callable[[str], bool]) -> str:
-    if fits(text):
-        return text
-    kept, at = "", 0
-    for sentence in sentences(text):
-        end = text.find(sentence, at) + len(sentence)
-        if end < at + len(sentence) or not fits(text[:end]):
-            break
-        kept, at = text[:end], end
-    if kept.strip():
-        return kept.strip()
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if fits(text[:middle]) else (low, middle - 1)
-    return text[:low].strip()
 
 
 def _without_last(text: str) -> str:
