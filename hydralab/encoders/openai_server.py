@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,11 +11,10 @@ from hydralab.encoders.contract import Vectors
 from hydralab.encoders.pooling import checked_rows, pooled_vectors
 from hydralab.encoders.windows import cut_windows
 from hydralab.errors import HydralabError
+from hydralab.llms.openai_client import OPENAI_URL, openai_client, parse_server, read_key
 from hydralab.optional import load_optional
 
 __all__ = ["OpenAIEncoder", "parse_openai"]
-
-OPENAI_URL = "https://api.openai.com/v1"
 
 
 @dataclass(frozen=True)
@@ -108,21 +106,12 @@ def parse_openai(spec: str) -> OpenAIEncoder:
     >>> parse_openai("openai:bge-m3@http://localhost:8000/v1").model
     'bge-m3'
     """
-    model, at, url = spec.removeprefix("openai:").rpartition("@http")
-    if not at:
-        model, url = spec.removeprefix("openai:"), ""
-    if not model:
-        raise HydralabError(f"encoder {spec!r} names no model; expected 'openai:MODEL@URL'")
-    return OpenAIEncoder(model, f"http{url}".rstrip("/") if at else OPENAI_URL)
+    return OpenAIEncoder(*parse_server(spec, "encoder"))
 
 
-@lru_cache(maxsize=8)
 def _client(encoder: OpenAIEncoder) -> Any:
-    openai = load_optional("openai", extra="llm", purpose=f"the encoder {encoder.name!r}")
-    key = os.environ.get("OPENAI_API_KEY") or "none"
-    return openai.OpenAI(
-        base_url=encoder.url, api_key=key, timeout=encoder.timeout, max_retries=encoder.retries
-    )
+    key, what = read_key("OPENAI_API_KEY"), f"encoder {encoder.name!r}"
+    return openai_client(encoder.url, key, timeout=encoder.timeout, retries=encoder.retries, what=what)
 
 
 @lru_cache(maxsize=32)

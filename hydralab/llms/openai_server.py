@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
@@ -21,13 +19,12 @@ from hydralab.llms.contract import (
     sendable_messages,
 )
 from hydralab.llms.openai_answers import Gathered, failure_kind
+from hydralab.llms.openai_client import OPENAI_URL, openai_client, parse_server, read_key
 from hydralab.llms.prices import cost_of
 from hydralab.optional import load_optional
 from hydralab.texts import tokenizer
 
 __all__ = ["OpenAIChat", "parse_openai_chat"]
-
-OPENAI_URL = "https://api.openai.com/v1"
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,7 @@ class OpenAIChat:
         started = perf_counter()
         request = self._request(messages, max_tokens, temperature)
         with self._told():
-            answer = _client(self, _key(self)).chat.completions.with_raw_response.create(**request)
+            answer = _client(self).chat.completions.with_raw_response.create(**request)
             return self._reply(answer.parse(), request, answer.retries_taken, started)
 
     def stream(
@@ -115,7 +112,7 @@ class OpenAIChat:
         gathered = Gathered(perf_counter())
         request = self._request(messages, max_tokens, temperature) | STREAMED
         with self._told():
-            answer = _client(self, _key(self)).chat.completions.with_raw_response.create(**request)
+            answer = _client(self).chat.completions.with_raw_response.create(**request)
             for chunk in answer.parse():
                 if piece := gathered.add(chunk):
                     yield Delta(piece)
@@ -241,27 +238,17 @@ def parse_openai_chat(spec: str) -> OpenAIChat:
     >>> parse_openai_chat("openai:qwen3-8b@http://localhost:8000/v1/").url
     'http://localhost:8000/v1'
     """
-    model, at, url = spec.removeprefix("openai:").rpartition("@http")
-    if not at:
-        model, url = spec.removeprefix("openai:"), ""
-    if not model:
-        raise HydralabError(f"chat model {spec!r} names no model; expected 'openai:MODEL@URL'")
-    return OpenAIChat(model, f"http{url}".rstrip("/") if at else OPENAI_URL)
+    return OpenAIChat(*parse_server(spec, "chat model"))
 
 
-def _key(chat: OpenAIChat) -> str:
-    return os.environ.get(chat.key) or "none"
-
-
-@lru_cache(maxsize=8)
-def _client(chat: OpenAIChat, key: str) -> Any:
-    openai = load_optional("openai", extra="llm", purpose=f"the chat model {chat.name!r}")
-    return openai.OpenAI(base_url=chat.url, api_key=key, timeout=chat.timeout, max_retries=chat.retries)
+def _client(chat: OpenAIChat) -> Any:
+    key, what = read_key(chat.key), f"chat model {chat.name!r}"
+    return openai_client(chat.url, key, timeout=chat.timeout, retries=chat.retries, what=what)
 
 
 def _async_client(chat: OpenAIChat) -> Any:
     """Return a client of its own: its connections belong to one event loop."""
     openai = load_optional("openai", extra="llm", purpose=f"the chat model {chat.name!r}")
     return openai.AsyncOpenAI(
-        base_url=chat.url, api_key=_key(chat), timeout=chat.timeout, max_retries=chat.retries
+        base_url=chat.url, api_key=read_key(chat.key), timeout=chat.timeout, max_retries=chat.retries
     )
