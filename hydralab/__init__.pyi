@@ -72,6 +72,7 @@ from .signals import GapSeconds as GapSeconds
 from .signals import Intent as Intent
 from .signals import Question as Question
 from .signals import RefersBack as RefersBack
+from .signals import Sentiment as Sentiment
 from .signals import Shift as Shift
 from .signals import ShiftRaw as ShiftRaw
 from .signals import Tokens as Tokens
@@ -79,6 +80,7 @@ from .signals import TurnLength as TurnLength
 from .signals import compute_signals as compute_signals
 from .signals import default_signals as default_signals
 from .signals import measure_intents as measure_intents
+from .signals import measure_sentiment as measure_sentiment
 from .stores import MemoryStore as MemoryStore
 from .stores import SqliteStore as SqliteStore
 from .stores import check_store as check_store

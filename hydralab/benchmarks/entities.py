@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
+from hydralab.benchmarks.labelled import read_labelled
 from hydralab.benchmarks.results import BENCHES, Bench
-from hydralab.errors import HydralabError
 from hydralab.readers import example
 from hydralab.texts import ENTITY_TYPES, entities, normalise
 
@@ -96,15 +96,7 @@ def _counted(listed: Iterable[Mapping[str, str]]) -> Counter[tuple[str, str]]:
 
 
 def _splits(name: str, path: Path) -> Sequence[tuple[Any, pl.DataFrame]]:
-    try:
-        sentences = pl.read_ndjson(path, infer_schema_length=None)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise HydralabError(f"set {name!r}: {path} can't be read as JSON lines ({error})") from error
-    missing = [column for column in LABELLED if column not in sentences.columns]
-    if missing:
-        raise HydralabError(
-            f"set {name!r}: {path} has no {', '.join(missing)}, expected {', '.join(LABELLED)} in each line"
-        )
+    sentences = read_labelled(name, path, LABELLED)
     return [(key[0], part) for key, part in sentences.partition_by("split", as_dict=True).items()]
 
 

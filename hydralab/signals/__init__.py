@@ -11,10 +11,11 @@ from hydralab.signals.cue import CueWord
 from hydralab.signals.depth import Depth
 from hydralab.signals.gap_seconds import GapSeconds
 from hydralab.signals.intent import Intent
-from hydralab.signals.measuring import measure_intents
+from hydralab.signals.measuring import measure_intents, measure_sentiment
 from hydralab.signals.priors import measure_prior, prior
 from hydralab.signals.question import Question
 from hydralab.signals.refers_back import RefersBack
+from hydralab.signals.sentiment import Sentiment
 from hydralab.signals.shift import Shift, ShiftRaw
 from hydralab.signals.tokens import Tokens
 from hydralab.signals.turn_length import TurnLength
@@ -28,6 +29,7 @@ __all__ = [
     "Intent",
     "Question",
     "RefersBack",
+    "Sentiment",
     "Shift",
     "ShiftRaw",
     "Signal",
@@ -38,5 +40,6 @@ __all__ = [
     "get_signal",
     "measure_intents",
     "measure_prior",
+    "measure_sentiment",
     "prior",
 ]

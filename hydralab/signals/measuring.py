@@ -1,4 +1,4 @@
-"""How often the intent rules are right."""
+"""How often the rules for intents and for sentiment are right."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import polars as pl
 
 from hydralab.errors import HydralabError
 from hydralab.texts.cues import INTENTS, find_intent
+from hydralab.texts.sentiment import SENTIMENTS, polarity, sentiment_label
 
-__all__ = ["measure_intents"]
+__all__ = ["measure_intents", "measure_sentiment"]
 
 
 def measure_intents(sentences: pl.DataFrame) -> pl.DataFrame:
@@ -28,24 +29,72 @@ def measure_intents(sentences: pl.DataFrame) -> pl.DataFrame:
     >>> measure_intents(pl.DataFrame({"text": ["定了"], "role": ["user"], "intents": [["decision"]]})).columns
     ['intent', 'sentences', 'found', 'right', 'precision', 'recall', 'f1']
     """
-    for name in ("text", "role", "intents"):
-        if name not in sentences.columns:
-            raise HydralabError(f"sentences: column {name!r} is missing; expected text, role and intents")
+    _check_columns(sentences, ("text", "role", "intents"))
     labels = sentences["intents"].cast(pl.List(pl.String))
     rows = []
     for name in INTENTS:
         shown = find_intent(name, sentences["text"], sentences["role"])
         meant = labels.list.contains(name)
         rows.append((name, int(meant.sum()), int(shown.sum()), int((shown & meant).sum())))
-    counts = pl.DataFrame(
-        rows,
-        schema={"intent": pl.String, "sentences": pl.Int64, "found": pl.Int64, "right": pl.Int64},
-        orient="row",
-    )
+    counts = _counts("intent", rows)
     pooled = counts.select(pl.lit("all").alias("intent"), pl.sum("sentences", "found", "right"))
-    right, found, labelled = pl.col("right"), pl.col("found"), pl.col("sentences")
-    return pl.concat([counts, pooled]).with_columns(
-        precision=pl.when(found > 0).then(right / found),
-        recall=pl.when(labelled > 0).then(right / labelled),
-        f1=pl.when(found + labelled > 0).then(2 * right / (found + labelled)),
+    return pl.concat([counts, pooled]).with_columns(**_SHARES)
+
+
+def measure_sentiment(sentences: pl.DataFrame) -> pl.DataFrame:
+    """Return precision, recall and F1 of negative, neutral and positive on labelled sentences.
+
+    Parameters
+    ----------
+    sentences
+        A row a sentence: text, label (one of `hydralab.texts.sentiment.SENTIMENTS`). The bundled ones are
+        read with ``pl.read_ndjson(hl.example("sentiment"))``; take one part and language.
+
+    Returns
+    -------
+    pl.DataFrame
+        sentiment, sentences (labelled with it), found, right, precision, recall, f1; the last row, "macro",
+        has the sums, and the plain means of the others over the three.
+
+    >>> measure_sentiment(pl.DataFrame({"text": ["开心", "嗯"], "label": ["positive", "neutral"]}))["right"].to_list()
+    [0, 1, 1, 2]
+    """
+    _check_columns(sentences, ("text", "label"))
+    meant = sentences["label"]
+    told = pl.Series([sentiment_label(polarity(text)) for text in sentences["text"]], dtype=pl.String)
+    rows = [
+        (
+            name,
+            int((meant == name).sum()),
+            int((told == name).sum()),
+            int(((meant == name) & (told == name)).sum()),
+        )
+        for name in SENTIMENTS
+    ]
+    counts = _counts("sentiment", rows).with_columns(**_SHARES)
+    macro = counts.select(
+        pl.lit("macro").alias("sentiment"),
+        pl.sum("sentences", "found", "right"),
+        pl.col("precision", "recall", "f1").mean(),
     )
+    return pl.concat([counts, macro])
+
+
+_RIGHT, _FOUND, _LABELLED = pl.col("right"), pl.col("found"), pl.col("sentences")
+_SHARES = {
+    "precision": pl.when(_FOUND > 0).then(_RIGHT / _FOUND),
+    "recall": pl.when(_LABELLED > 0).then(_RIGHT / _LABELLED),
+    "f1": pl.when(_FOUND + _LABELLED > 0).then(2 * _RIGHT / (_FOUND + _LABELLED)),
+}
+
+
+def _counts(name: str, rows: list[tuple[str, int, int, int]]) -> pl.DataFrame:
+    counted = dict.fromkeys(("sentences", "found", "right"), pl.Int64)
+    return pl.DataFrame(rows, schema={name: pl.String, **counted}, orient="row")
+
+
+def _check_columns(sentences: pl.DataFrame, names: tuple[str, ...]) -> None:
+    for name in names:
+        if name not in sentences.columns:
+            expected = f"{', '.join(names[:-1])} and {names[-1]}"
+            raise HydralabError(f"sentences: column {name!r} is missing; expected {expected}")
