@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from hydralab.encoders import Encoder
 from hydralab.encoders.kept import TurnVectors
+from hydralab.encoders.left_with import kept_encoder, kept_tokenizer
 from hydralab.frames import Corpus, empty
 from hydralab.lab.corpora import annotated, find_dialogue, keep_annotation, keep_corpus, overview
 from hydralab.lab.journal import Journal
-from hydralab.lab.remembering import keep_signals, kept_encoder, kept_signals, kept_tokenizer
+from hydralab.lab.remembering import keep_signals, kept_signals
 from hydralab.readers import count_turns
 from hydralab.signals import Signal, default_signals
 from hydralab.stores import MemoryStore, Store

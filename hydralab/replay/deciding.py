@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hydralab.checkpoints import read_ahead
 from hydralab.errors import HydralabError
+from hydralab.frames import empty
 from hydralab.index.growing import GrowingArray, GrowingFrame
 from hydralab.signals import Signal, get_signal
 from hydralab.triggers import Trigger, find_boundaries
@@ -40,6 +41,11 @@ class Deciding:
         self._signals = signals
         self._encoder = encoder
         self._found: dict[Trigger, pl.DataFrame] = {}
+        self._held = empty("boundaries")
+
+    def hold(self, boundaries: pl.DataFrame) -> None:
+        """Let boundaries stand, by hand or from before; what triggers find counts behind the last of them only."""
+        self._held = boundaries
 
     def extend(self, turns: pl.DataFrame, vectors: NDArray[np.float32]) -> None:
         """Append the next turns."""
@@ -58,10 +64,10 @@ class Deciding:
         if trigger not in self._found:
             self._found[trigger] = self._find(trigger)
         found = self._found[trigger]
-        decided = found["decided_at"].to_numpy() <= moment
-        first = int(decided.sum())
-        # They mostly stand in the order they were decided in: then it is a slice, and nothing is copied.
-        return found.head(first) if decided[:first].all() else found.filter(decided)
+        if not self._held.height:
+            return _decided(found, moment)
+        behind = found.filter(pl.col("position") > self._held["position"].max())
+        return pl.concat([_decided(self._held, moment), _decided(behind, moment)])
 
     def _find(self, trigger: Trigger) -> pl.DataFrame:
         for name in signals_read(trigger):
@@ -83,3 +89,10 @@ class Deciding:
         if found.height:
             read_ahead(self._turns.frame)
         return found
+
+
+def _decided(boundaries: pl.DataFrame, moment: int) -> pl.DataFrame:
+    decided = boundaries["decided_at"].to_numpy() <= moment
+    first = int(decided.sum())
+    # They mostly stand in the order they were decided in: then it is a slice, and nothing is copied.
+    return boundaries.head(first) if decided[:first].all() else boundaries.filter(decided)

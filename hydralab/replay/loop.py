@@ -19,6 +19,7 @@ from hydralab.packing import BudgetError, Context
 from hydralab.replay.calls import CallCount, calls_that_failed
 from hydralab.replay.naming import name_run
 from hydralab.replay.run import Run
+from hydralab.replay.stepping import step_row
 from hydralab.replay.timeline import Timeline
 from hydralab.signals import Signal
 from hydralab.strategies import Strategy
@@ -148,7 +149,7 @@ def run_replay(
                 "total": observed + spent,
             }
             met = _evidence(context, question, turns, questions)
-            steps.append(_step(context, run_id, row, times, previous, met) | calls.since_last())
+            steps.append(step_row(context, run_id, row, times, previous, met) | calls.since_last())
             previous, observed = context, 0.0
     if broken is not None and not steps:
         raise broken
@@ -184,38 +185,3 @@ def _evidence(
     one = questions.filter(pl.col("question_id") == question["question_id"])
     found = evidence_met(context.frame, one, turns).questions.row(0, named=True)
     return found["verbatim"], None if found["answer"] is None else float(found["answer"])
-
-
-def _step(
-    context: Context,
-    run_id: str,
-    position: int,
-    times: dict[str, float],
-    previous: Context | None,
-    met: tuple[float | None, float | None],
-) -> dict[str, Any]:
-    return {
-        "run_id": run_id,
-        "strategy": context.strategy,
-        "dialogue_id": context.dialogue_id,
-        "position": position,
-        "query_id": context.query_id,
-        "tokens": context.tokens,
-        "items": context.items_by_section(),
-        "stable_prefix_tokens": _stable_prefix(context, previous),
-        "evidence_verbatim": met[0],
-        "evidence_answer": met[1],
-        "milliseconds": times,
-    }
-
-
-def _stable_prefix(context: Context, previous: Context | None) -> int:
-    """Return the tokens of the leading items that are as they were in the prompt before."""
-    if previous is None:
-        return 0
-    stable = 0
-    for now, before in zip(context.kept_rows, previous.kept_rows, strict=False):
-        if any(now[name] != before[name] for name in ("item_id", "text", "label")):
-            break
-        stable += now["tokens"]
-    return stable

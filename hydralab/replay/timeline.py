@@ -186,6 +186,7 @@ class Timeline:
         now: int | None = None,
         query_id: str = "query",
         explain: bool | Callable[[], bool] = True,
+        pinned: tuple[str, ...] = (),
     ) -> View:
         """Return what is known at a moment.
 
@@ -199,6 +200,8 @@ class Timeline:
         explain
             Whether prompts say why each item is there; a replay asks for it only when one looks. A function
             is asked when the prompt is made.
+        pinned
+            Ids of items that are to be in every prompt as long as they fit.
         """
         moment = at if now is None else now
         known = {table: grown.known_by(moment) for table, grown in self._growing.items()}
@@ -224,6 +227,7 @@ class Timeline:
             decide=lambda trigger: self._deciding.by(trigger, moment),
             query_id=query_id,
             user_id=self.user_id,
+            pinned=pinned,
         )
 
     def view_after(self, asked_at: int | None, *, query_id: str = "query", explain: bool = True) -> View:
@@ -287,6 +291,10 @@ class Timeline:
         """Take over rows that were placed elsewhere, such as checkpoints edited by hand."""
         for table, frame in tables.items():
             self._append(table, frame, 0)
+
+    def hold(self) -> None:
+        """Let the boundaries that are known stand; what the strategy decides counts behind the last of them."""
+        self._deciding.hold(self.tables["boundaries"])
 
     def forget(self, table: str, item_ids: Sequence[str], came: int) -> None:
         """Let checkpoints or memories be known no more from a moment on."""
