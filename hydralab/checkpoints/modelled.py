@@ -16,7 +16,7 @@ from hydralab.checkpoints.extracting import source_hash
 from hydralab.checkpoints.noting import NotedSpan, Summarising, note_span
 from hydralab.errors import HydralabError
 from hydralab.frames import build, empty, event, validate
-from hydralab.llms import LLM, Call, get_llm, record_calls
+from hydralab.llms import LLM, Call, LLMSpec, get_llm, record_calls
 from hydralab.texts import Tokenizer, normalise
 from hydralab.texts import tokenizer as get_tokenizer
 
@@ -51,7 +51,7 @@ class SummarisedCheckpoints:
 def summarise_checkpoints(
     checkpoints: pl.DataFrame,
     turns: pl.DataFrame,
-    llm: str | LLM | Any,
+    llm: LLMSpec,
     *,
     summarising: Summarising = DEFAULT,
     statuses: Collection[str] = STATUSES,

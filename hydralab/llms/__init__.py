@@ -20,7 +20,7 @@ from hydralab.llms.contract import (
     is_llm,
 )
 from hydralab.llms.local import LocalChat
-from hydralab.llms.names import LLMS, get_llm
+from hydralab.llms.names import LLMS, LLMSpec, get_llm, optional_llm
 from hydralab.llms.openai_server import OpenAIChat
 from hydralab.llms.prices import Price, cost_of, prices, prices_path
 from hydralab.llms.scripted import Scripted
@@ -34,6 +34,7 @@ __all__ = [
     "Call",
     "Delta",
     "LLMError",
+    "LLMSpec",
     "LocalChat",
     "Message",
     "OpenAIChat",
@@ -48,6 +49,7 @@ __all__ = [
     "cost_of",
     "get_llm",
     "is_llm",
+    "optional_llm",
     "prices",
     "prices_path",
     "record_calls",

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from hydralab.errors import HydralabError, broken_promises
 from hydralab.llms.calling import ask, ask_async, stream, stream_async
 from hydralab.llms.contract import LLM, OUTCOMES, Message, Reply
-from hydralab.llms.names import get_llm
+from hydralab.llms.names import LLMSpec, get_llm
 
 __all__ = ["LLM_CHECKS", "check_llm"]
 
@@ -25,7 +25,7 @@ ODD: Sequence[Message] = (
 )
 
 
-def check_llm(llm: str | LLM | Callable[[Sequence[Message]], str | Reply]) -> None:
+def check_llm(llm: LLMSpec) -> None:
     """Check that a chat model holds what hydralab relies on; makes about eight short calls.
 
     Name and window; a typed reply with tokens and time; the same reply when streamed, ending in a whole one;

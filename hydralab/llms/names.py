@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os.path import isdir
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from hydralab.errors import HydralabError
 from hydralab.llms.contract import LLM, Message, Reply, is_llm
@@ -13,7 +13,10 @@ from hydralab.llms.openai_server import parse_openai_chat
 from hydralab.llms.scripted import Scripted
 from hydralab.registry import Registry
 
-__all__ = ["LLMS", "get_llm"]
+__all__ = ["LLMS", "LLMSpec", "get_llm", "optional_llm"]
+
+LLMSpec: TypeAlias = str | LLM | Callable[[Sequence[Message]], str | Reply]
+"""What stands for a chat model: a name, a model, or a function from messages to a text."""
 
 LLMS: Registry[Any] = Registry("chat model", group="hydralab.llms")
 """Name → a chat model, or a class or function that makes one when called without arguments."""
@@ -21,7 +24,7 @@ LLMS: Registry[Any] = Registry("chat model", group="hydralab.llms")
 LLMS.add("smollm2", smollm2_chat)
 
 
-def get_llm(spec: str | LLM | Callable[[Sequence[Message]], str | Reply]) -> LLM:
+def get_llm(spec: LLMSpec) -> LLM:
     """Return the chat model that `spec` stands for. Models load when they are first used.
 
     Parameters
@@ -65,3 +68,12 @@ def get_llm(spec: str | LLM | Callable[[Sequence[Message]], str | Reply]) -> LLM
         return LocalChat(spec)
     unknown: LLM = LLMS[spec]
     return unknown
+
+
+def optional_llm(spec: LLMSpec | None) -> LLM | None:
+    """Return the chat model that `spec` stands for, see `get_llm`; None for none.
+
+    >>> optional_llm(None) is None
+    True
+    """
+    return None if spec is None else get_llm(spec)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 import polars as pl
 
-from hydralab.errors import HydralabError, brief, check_settings
-from hydralab.llms import get_llm
+from hydralab.errors import check_kind, check_settings
+from hydralab.llms import LLMSpec, optional_llm
 from hydralab.llms.prompting import prompt_language
 from hydralab.packing import Context, Explain, Recalled, Split
 from hydralab.recall import Found, Recall
@@ -63,7 +62,7 @@ class ExplicitMemory:
     5
     """
 
-    llm: Any = None
+    llm: LLMSpec | None = None
     facts: int = 3
     recalled: int = 8
     recent_rounds: int = 5
@@ -74,17 +73,13 @@ class ExplicitMemory:
     reserve: int = 0
     prompts: str | None = None
 
+    name = "explicit_memory"
+
     def __post_init__(self) -> None:
         """Refuse what can't be meant, and resolve a model given by name."""
         check_settings(self, facts=1)
-        if not isinstance(self.recall, Recall):
-            raise HydralabError(f"ExplicitMemory: recall is {brief(self.recall)}, expected a Recall")
-        object.__setattr__(self, "llm", None if self.llm is None else get_llm(self.llm))
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables and plots."""
-        return "explicit_memory"
+        check_kind("ExplicitMemory: recall", self.recall, Recall, "a Recall")
+        object.__setattr__(self, "llm", optional_llm(self.llm))
 
     @property
     def recall_config(self) -> Recall:
@@ -100,7 +95,7 @@ class ExplicitMemory:
             remember,
             exchange,
             view.memories,
-            llm=self.llm,
+            llm=optional_llm(self.llm),
             tokenizer=view.tokenizer,
             most=self.facts,
             user_id=view.user_id,

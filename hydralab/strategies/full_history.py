@@ -31,19 +31,12 @@ class FullHistory:
     system: str | None = None
     reserve: int = 0
 
+    name = "full_history"
+    recall_config = None
+
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
         check_settings(self)
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables and plots."""
-        return "full_history"
-
-    @property
-    def recall_config(self) -> None:
-        """Nothing is recalled."""
-        return
 
     def observe(self, view: View) -> Observation:
         """Remember nothing beyond the turns."""

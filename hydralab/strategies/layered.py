@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from hydralab.errors import HydralabError, brief, check_settings
-from hydralab.llms import get_llm
+from hydralab.llms import LLMSpec, optional_llm
 from hydralab.packing import Context, Split
 from hydralab.recall import Recall
 from hydralab.strategies.explicit_memory import ExplicitMemory
@@ -51,12 +50,14 @@ class Layered:
     3
     """
 
-    llm: Any = None
+    llm: LLMSpec | None = None
     memory: ExplicitMemory = field(default_factory=ExplicitMemory)
     summary: RunningSummary = field(default_factory=RunningSummary)
     split: Split = field(default_factory=lambda: Split(system=10, recalled=40, recent=50))
     system: str | None = None
     reserve: int = 0
+
+    name = "layered"
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant, and give the model to the parts that have none."""
@@ -67,16 +68,11 @@ class Layered:
                     f"Layered: {name} is {brief(getattr(self, name))}, expected a {kind.__name__}"
                 )
         if self.llm is not None:
-            object.__setattr__(self, "llm", get_llm(self.llm))
+            object.__setattr__(self, "llm", optional_llm(self.llm))
             for name in ("memory", "summary"):
                 part = getattr(self, name)
                 if part.llm is None:
                     object.__setattr__(self, name, replace(part, llm=self.llm))
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables and plots."""
-        return "layered"
 
     @property
     def recall_config(self) -> Recall:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 import polars as pl
 
 from hydralab.checkpoints import Summarising, summarise_checkpoints
 from hydralab.errors import HydralabError, brief
-from hydralab.llms import get_llm
+from hydralab.llms import LLMSpec, get_llm
 from hydralab.packing import Context
 from hydralab.recall import Recall
 from hydralab.strategies.hydration import Hydration
@@ -40,7 +39,7 @@ class Modelled:
     'hydration+llm'
     """
 
-    llm: Any
+    llm: LLMSpec
     base: Strategy = field(default_factory=Hydration)
     summarising: Summarising = field(default_factory=Summarising)
 

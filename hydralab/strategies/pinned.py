@@ -8,10 +8,11 @@ from functools import partial
 
 import polars as pl
 
-from hydralab.checkpoints import prompt_text, within_tokens
+from hydralab.checkpoints import prompt_text
 from hydralab.frames import build
 from hydralab.llms.prompting import prompt_language
 from hydralab.packing import Context, Packing, Recalled, Split
+from hydralab.strategies.summaries import shortened
 from hydralab.strategies.view import View
 
 __all__ = [
@@ -80,7 +81,7 @@ def pin_summaries(view: View, summaries: pl.DataFrame, *, most: int) -> Recalled
     Parameters
     ----------
     most
-        Tokens for all of them: a summary that is longer than its part is cut at a sentence.
+        Tokens for all of them: a summary that is longer than its part is summarised again.
     """
     if not summaries.height:
         return Recalled()
@@ -88,7 +89,7 @@ def pin_summaries(view: View, summaries: pl.DataFrame, *, most: int) -> Recalled
     cut = [
         {**row, "summary": short, "tokens": view.tokenizer.count(prompt_text(row["title"], short))}
         for row in summaries.iter_rows(named=True)
-        for short in [within_tokens(row["summary"], each, view.tokenizer)]
+        for short in [shortened(row["summary"], each, view.tokenizer)]
     ]
     names = view.turns["turn_id"]
     offered = [

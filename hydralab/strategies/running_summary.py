@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import polars as pl
 
 from hydralab.errors import HydralabError, check_settings
-from hydralab.llms import get_llm
+from hydralab.llms import LLMSpec, optional_llm
 from hydralab.packing import Context, Recalled, Split
 from hydralab.strategies.pinned import (
     Telling,
@@ -59,7 +58,7 @@ class RunningSummary:
     200
     """
 
-    llm: Any = None
+    llm: LLMSpec | None = None
     after_rounds: int = 8
     keep_rounds: int = 5
     words: int = 200
@@ -67,6 +66,9 @@ class RunningSummary:
     system: str | None = None
     reserve: int = 0
     prompts: str | None = None
+
+    name = "running_summary"
+    recall_config = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant, and resolve a model given by name."""
@@ -76,17 +78,7 @@ class RunningSummary:
                 f"RunningSummary: after_rounds is {self.after_rounds}, expected at least "
                 f"keep_rounds, {self.keep_rounds}"
             )
-        object.__setattr__(self, "llm", None if self.llm is None else get_llm(self.llm))
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables and plots."""
-        return "running_summary"
-
-    @property
-    def recall_config(self) -> None:
-        """Nothing is recalled."""
-        return
+        object.__setattr__(self, "llm", optional_llm(self.llm))
 
     def observe(self, view: View) -> Observation:
         """Merge the oldest rounds into the summary when there are too many."""
@@ -146,10 +138,9 @@ class RunningSummary:
         return {"checkpoints": row, "events": told.events}
 
     def _told(self, view: View, turns: pl.DataFrame, before: str, *, model: bool) -> Told:
-        spoken = turns.filter(pl.col("role") != "system")
         return summarise_turns(
-            spoken if spoken.height else turns,
-            llm=self.llm if model else None,
+            turns,
+            llm=optional_llm(self.llm) if model else None,
             tokenizer=view.tokenizer,
             words=self.words,
             before=before,

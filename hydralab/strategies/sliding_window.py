@@ -35,19 +35,12 @@ class SlidingWindow:
     system: str | None = None
     reserve: int = 0
 
+    name = "sliding_window"
+    recall_config = None
+
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
         check_settings(self)
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables and plots."""
-        return "sliding_window"
-
-    @property
-    def recall_config(self) -> None:
-        """Nothing is recalled."""
-        return
 
     def observe(self, view: View) -> Observation:
         """Remember nothing beyond the turns."""

@@ -25,7 +25,7 @@ from hydralab.llms import LLM, LLMError, ask
 from hydralab.llms.prompting import fence, prompt, prompt_language
 from hydralab.texts import Tokenizer, sentences
 
-__all__ = ["Told", "count_words", "summarise_turns", "summary_row", "within_words"]
+__all__ = ["Told", "count_words", "shortened", "summarise_turns", "summary_row", "within_words"]
 
 TOKENS_A_WORD = {"en": 1.4, "zh": 1.5}
 TITLES = {"en": "Summary", "zh": "摘要"}
@@ -68,6 +68,20 @@ def within_words(text: str, most: int) -> str:
     return within(text, lambda part: count_words(part) <= most)
 
 
+def shortened(text: str, most: int, counter: Tokenizer) -> str:
+    """Return a summary that has at most so many tokens: its most telling sentences where it is longer.
+
+    >>> from hydralab.texts import tokenizer
+    >>> shortened("We talked a while. The budget is 84,500 euros. It rained.", 10, tokenizer())
+    'The budget is 84,500 euros.'
+    """
+    if counter.count(text) <= most:
+        return text
+    schema = {"round": pl.Int64, "role": pl.String, "speaker": pl.String, "text": pl.String}
+    said = pl.DataFrame([(0, "assistant", None, text)], schema=schema, orient="row")
+    return within_tokens(_extracted(said, "", most, counter), most, counter)
+
+
 def summarise_turns(
     turns: pl.DataFrame,
     *,
@@ -83,7 +97,7 @@ def summarise_turns(
     Parameters
     ----------
     turns
-        At least one turn of one dialogue.
+        At least one turn of one dialogue; system turns are left out where there are others.
     llm
         Writes the summary; what does not fit its window at once is merged in part by part. None, and where it
         fails, takes the most telling sentences of the turns and of the summary before.
@@ -95,6 +109,8 @@ def summarise_turns(
         A folder with prompts of your own.
     """
     started = perf_counter()
+    spoken = turns.filter(pl.col("role") != "system")
+    turns = spoken if spoken.height else turns
     language = prompt_language(before + "\n".join(turns["text"].to_list()))
     most = tokens or int(words * TOKENS_A_WORD[language])
 
@@ -212,8 +228,7 @@ def _extracted(turns: pl.DataFrame, before: str, most: int, counter: Tokenizer) 
     said = turns.select("round", "role", "speaker", "text")
     if before:
         so_far = pl.DataFrame(
-            {"round": [said["round"][0]], "role": ["assistant"], "speaker": [None], "text": [before]},
-            schema=said.schema,
+            [(said["round"][0], "assistant", None, before)], schema=said.schema, orient="row"
         )
         said = pl.concat([so_far, said])
     found = extract_content(said, counter, Extraction(summary_tokens=most, summary_share=1.0))

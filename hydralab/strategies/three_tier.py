@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 import polars as pl
 
 from hydralab.checkpoints import open_call
-from hydralab.errors import HydralabError, brief, check_settings
-from hydralab.llms import get_llm
+from hydralab.errors import check_kind, check_settings
+from hydralab.llms import LLMSpec, optional_llm
 from hydralab.packing import Context, Recalled, Split
 from hydralab.recall import Found, Recall
 from hydralab.strategies.judging import Judge, ModelJudge, WordsJudge, texts_of
@@ -73,7 +72,7 @@ class ThreeTier:
     5
     """
 
-    llm: Any = None
+    llm: LLMSpec | None = None
     window: int = 8
     summary_turns: int = 5
     summary_tokens: int = 150
@@ -87,17 +86,13 @@ class ThreeTier:
     reserve: int = 0
     prompts: str | None = None
 
+    name = "three_tier"
+
     def __post_init__(self) -> None:
         """Refuse what can't be meant, and resolve a model given by name."""
         check_settings(self, window=1, summary_turns=1, summary_tokens=16, tokens=1, pressure=0.0)
-        if not isinstance(self.recall, Recall):
-            raise HydralabError(f"ThreeTier: recall is {brief(self.recall)}, expected a Recall")
-        object.__setattr__(self, "llm", None if self.llm is None else get_llm(self.llm))
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables and plots."""
-        return "three_tier"
+        check_kind("ThreeTier: recall", self.recall, Recall, "a Recall")
+        object.__setattr__(self, "llm", optional_llm(self.llm))
 
     @property
     def recall_config(self) -> Recall:
@@ -172,10 +167,9 @@ class ThreeTier:
         return words if self.llm is None else ModelJudge(self.llm, JUDGED, words, self.prompts)
 
     def _told(self, turns: pl.DataFrame, view: View, *, model: bool) -> Told:
-        spoken = turns.filter(pl.col("role") != "system")
         return summarise_turns(
-            spoken if spoken.height else turns,
-            llm=self.llm if model else None,
+            turns,
+            llm=optional_llm(self.llm) if model else None,
             tokenizer=view.tokenizer,
             words=int(self.summary_tokens * WORDS_A_TOKEN),
             tokens=self.summary_tokens,
