@@ -82,7 +82,10 @@ from .signals import default_signals as default_signals
 from .signals import measure_intents as measure_intents
 from .signals import measure_sentiment as measure_sentiment
 from .stores import MemoryStore as MemoryStore
+from .stores import PostgresStore as PostgresStore
+from .stores import RedisWindow as RedisWindow
 from .stores import SqliteStore as SqliteStore
+from .stores import TieredStore as TieredStore
 from .stores import check_store as check_store
 from .stores import open_store as open_store
 from .strategies import STRATEGIES as STRATEGIES

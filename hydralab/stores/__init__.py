@@ -1,7 +1,8 @@
-"""Where tables are kept: in memory, or in a file that survives a crash."""
+"""Where tables are kept: in memory, in a file that survives a crash, or on servers."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hydralab.stores.checks import check_store
@@ -10,15 +11,32 @@ from hydralab.stores.opening import open_store
 from hydralab.stores.protocol import Store
 
 if TYPE_CHECKING:
+    from hydralab.stores.postgres import PostgresStore
     from hydralab.stores.sqlite import SqliteStore
+    from hydralab.stores.tiered import TieredStore
+    from hydralab.stores.window import RedisWindow
 
-__all__ = ["MemoryStore", "SqliteStore", "Store", "check_store", "open_store"]
+__all__ = [
+    "MemoryStore",
+    "PostgresStore",
+    "RedisWindow",
+    "SqliteStore",
+    "Store",
+    "TieredStore",
+    "check_store",
+    "open_store",
+]
+
+# SQLAlchemy and drivers load when a database is first opened.
+LATER = {
+    "PostgresStore": "hydralab.stores.postgres",
+    "RedisWindow": "hydralab.stores.window",
+    "SqliteStore": "hydralab.stores.sqlite",
+    "TieredStore": "hydralab.stores.tiered",
+}
 
 
 def __getattr__(name: str) -> Any:
-    # SQLAlchemy loads when a file is first opened.
-    if name == "SqliteStore":
-        from hydralab.stores.sqlite import SqliteStore
-
-        return SqliteStore
+    if name in LATER:
+        return getattr(import_module(LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from hydralab.errors import StoreError
 from hydralab.stores.holders import lock_holders
 from hydralab.stores.migration import check_owner
+from hydralab.stores.schema import VERSION
 
 __all__ = ["begin_write", "connect", "explain"]
 
@@ -48,7 +49,7 @@ def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":
                 raise _damaged(path, found)
-        check_owner(connection, path)
+        _check_owner(connection, path)
         _log_ahead(connection, path, busy_timeout)
         connection.execute("PRAGMA synchronous = FULL")
     except sqlite3.Error as error:
@@ -110,6 +111,15 @@ def _check_path(path: Path) -> None:
     # SQLite takes an empty file for a new database and deletes the log beside it.
     if head and not (path.exists() and path.stat().st_size):
         raise _damaged(path, f"it holds nothing while {log.name} does")
+
+
+def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    present = {name for (name,) in tables}
+    version = None
+    if VERSION.name in present:
+        version = connection.execute(f"SELECT max(version) FROM {VERSION.name}").fetchone()[0]
+    check_owner(str(path), present, version)
 
 
 def _head(log: Path) -> bytes:

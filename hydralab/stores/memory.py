@@ -74,6 +74,11 @@ class MemoryStore:
             frame = frame.filter(pl.col("dialogue_id").is_in(dialogues))
         return rules.in_order(table, frame)
 
+    def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
+        """Return the newest turns of a dialogue; see `Store.recent`."""
+        rules.check_recent(dialogue_id, count)
+        return self.read("turns", dialogue_id=dialogue_id).tail(count)
+
     def replace(
         self,
         table: str,

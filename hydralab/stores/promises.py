@@ -84,6 +84,21 @@ def positions_rise(store: Store, dialogue: str) -> None:
     _expect_equal(store.read("turns", dialogue_id=f"{dialogue}#2"), other)
 
 
+def the_newest_turns_are_read_alone(store: Store, dialogue: str) -> None:
+    """They come in order of position, also after late and edited turns; of no dialogue there are none."""
+    turns = _turns(dialogue)
+    _expect(store.recent(dialogue, 2).equals(turns[:0]), "there are turns in a dialogue that is not there")
+    for rows in (turns[3:], turns[:2]):
+        store.append("turns", rows)
+        _expect_equal(store.recent(dialogue, 1), turns[4:])
+    store.append("turns", turns[2:3])
+    _expect_equal(store.recent(dialogue, 3), turns[2:])
+    edited = turns[4:].with_columns(text=pl.lit("edited"))
+    store.replace("turns", edited)
+    _expect_equal(store.recent(dialogue, 9), pl.concat([turns[:4], edited]))
+    _expect(store.recent(dialogue, 0).height == 0, "no turns were asked for")
+
+
 def replace_returns_what_was_there(store: Store, dialogue: str) -> None:
     """Rows are replaced in their place; a row that isn't there is refused."""
     turns = _turns(dialogue)
@@ -199,6 +214,7 @@ PROMISES: Mapping[str, Callable[[Store, str], None]] = MappingProxyType(
             other_content_is_refused,
             two_turns_never_share_a_place,
             positions_rise,
+            the_newest_turns_are_read_alone,
             replace_returns_what_was_there,
             an_edited_turn_leaves_nothing_stale_behind,
             a_dialogue_is_replaced_as_a_whole,

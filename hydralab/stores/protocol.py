@@ -38,6 +38,9 @@ class Store(Protocol):
         together and their positions rise. A table that was never written is empty.
         """
 
+    def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
+        """Return the newest `count` turns of a dialogue, in order, without reading the others."""
+
     def replace(
         self,
         table: str,

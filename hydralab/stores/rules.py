@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
 import polars as pl
 
-from hydralab.errors import FrameError, StoreError, brief, unknown_name
+from hydralab.errors import FrameError, StoreError, brief, check_value, unknown_name
 from hydralab.frames import validate
 from hydralab.schemas import KEYS, SCHEMAS, SORTED_TABLES
 
@@ -15,6 +16,7 @@ __all__ = [
     "SPAN",
     "changed",
     "check_places",
+    "check_recent",
     "check_replacement",
     "check_same",
     "check_table",
@@ -40,6 +42,8 @@ def checked(table: str, frame: pl.DataFrame) -> pl.DataFrame:
     if table == "vectors" and frame["vector"].null_count():
         row = int(frame["vector"].is_null().arg_max() or 0)
         raise FrameError(f"vectors: column 'vector', row {row}: null, expected a vector")
+    if table == "vectors" and frame.height:
+        _check_finite(frame)
     given = frame.schema
     lists = {name: kind for name, kind in SCHEMAS[table].items() if isinstance(kind, pl.List)}
     untyped = [pl.col(name).cast(kind) for name, kind in lists.items() if given[name] != kind]
@@ -107,6 +111,12 @@ def check_same(where: str, table: str, stored: pl.DataFrame, given: pl.DataFrame
                 f"{table}: {_named(unlike, key)} is in {where} with another {name!r}; "
                 "use replace to change what is stored"
             )
+
+
+def check_recent(dialogue_id: str, count: int) -> None:
+    """Raise where the newest turns of no dialogue, or less than none of them, are asked for."""
+    check_value("recent: dialogue_id", dialogue_id, "str")
+    check_value("recent: count", count, "int", least=0)
 
 
 def check_replacement(table: str, frame: pl.DataFrame, dialogues: Sequence[str] | None) -> None:
@@ -178,6 +188,16 @@ def names(dialogue_id: str | Iterable[str] | None) -> list[str] | None:
     if not all(isinstance(name, str) for name in listed):
         raise StoreError(f"dialogue_id is {brief(dialogue_id)}, expected the id of a dialogue, or some")
     return listed
+
+
+def _check_finite(vectors: pl.DataFrame) -> None:
+    finite = np.isfinite(vectors["vector"].to_numpy()).all(axis=1)
+    if not finite.all():
+        row = int(finite.argmin())
+        raise FrameError(
+            f"vectors: column 'vector', row {row} ({vectors['item_id'][row]!r}): NaN or infinite, "
+            "expected finite numbers"
+        )
 
 
 def _named(rows: pl.DataFrame, key: Sequence[str]) -> str:

@@ -6,18 +6,27 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import polars as pl
-from sqlalchemy import Connection, Select, and_, bindparam, delete, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, Select, and_, bindparam, delete, func, insert, select, update
 
 from hydralab.schemas import KEYS
 from hydralab.stores import rules
 from hydralab.stores.codec import Fields, decode, encode, fields_of, merge_fields, open_column, plain_schema
-from hydralab.stores.schema import FIELDS, MODELS, TABLES
+from hydralab.stores.dialects import insert_new
+from hydralab.stores.schema import EDITS, FIELDS, MODELS, TABLES, VERSION
 
-__all__ = ["append_rows", "exchange_rows", "read_rows", "replace_dialogues", "stored_models"]
+__all__ = [
+    "append_rows",
+    "exchange_rows",
+    "id_of",
+    "read_rows",
+    "recent_rows",
+    "replace_dialogues",
+    "stamp_of",
+    "stored_models",
+]
 
 MOST_VALUES = 10_000
-"""Values named in one query; SQLite takes 32,766."""
+"""Values named in one query; SQLite takes 32,766, PostgreSQL 65,535."""
 
 
 def append_rows(
@@ -41,7 +50,7 @@ def append_rows(
         _note_model(connection, where, model, rules.dim_of(frame))
     plain = encode(table, frame)
     inserted = connection.execute(
-        insert(TABLES[table]).on_conflict_do_nothing(),
+        insert_new(connection, TABLES[table]).on_conflict_do_nothing(),
         _parameters(plain, model),
         execution_options={"preserve_rowcount": True},
     )
@@ -76,6 +85,27 @@ def read_rows(
     return decode(table, plain, _known_fields(connection, table), dim=dim)
 
 
+def recent_rows(connection: Connection, dialogue: str, count: int) -> pl.DataFrame:
+    """Return the newest turns of a dialogue, in order."""
+    turns = TABLES["turns"]
+    newest = _query("turns", None).where(turns.c.dialogue_id == dialogue).order_by(None)
+    plain = _fetch(connection, "turns", newest.order_by(turns.c.position.desc()).limit(count))
+    return decode("turns", plain.reverse(), {})
+
+
+def stamp_of(connection: Connection, dialogue: str) -> str:
+    """Return the order of the last turn that was added to a dialogue and the number of edits; "0:" begins none's."""
+    turns = TABLES["turns"]
+    last = select(func.max(turns.c.seq)).where(turns.c.dialogue_id == dialogue).scalar_subquery()
+    edits = select(EDITS.c.edits).where(EDITS.c.dialogue_id == dialogue).scalar_subquery()
+    return ":".join(str(part or 0) for part in connection.execute(select(last, edits)).one())
+
+
+def id_of(connection: Connection) -> str:
+    """Return what tells a database from every other one."""
+    return str(connection.scalar(select(func.max(VERSION.c.store_id))))
+
+
 def exchange_rows(
     connection: Connection, where: str, table: str, frame: pl.DataFrame, model: str | None
 ) -> pl.DataFrame:
@@ -99,7 +129,9 @@ def exchange_rows(
         rows = content.with_columns(numbers.alias("row")).to_dicts()
         connection.execute(update(TABLES[table]).where(TABLES[table].c.seq == bindparam("row")), rows)
     if table == "turns":
-        _mark_stale(connection, rules.changed(before, plain))
+        changed = rules.changed(before, plain)
+        _mark_stale(connection, changed)
+        _note_edits(connection, changed["dialogue_id"].unique().to_list())
     return decode(table, before, fields, dim=dim)
 
 
@@ -182,6 +214,15 @@ def _batches(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
 def _parameters(plain: pl.DataFrame, model: str | None) -> list[dict[str, Any]]:
     rows = plain if model is None else plain.with_columns(pl.lit(model).alias("model"))
     return rows.to_dicts()
+
+
+def _note_edits(connection: Connection, dialogues: Sequence[str]) -> None:
+    if dialogues:
+        first = insert_new(connection, EDITS)
+        counted = first.on_conflict_do_update(
+            index_elements=["dialogue_id"], set_={"edits": EDITS.c.edits + 1}
+        )
+        connection.execute(counted, [{"dialogue_id": each, "edits": 1} for each in dialogues])
 
 
 def _mark_stale(connection: Connection, turns: pl.DataFrame) -> None:

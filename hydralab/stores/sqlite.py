@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
-from typing import Self
 
-import polars as pl
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.pool import StaticPool
 
 from hydralab.errors import StoreError, brief
-from hydralab.stores import rules, sql
+from hydralab.stores.database import Database
 from hydralab.stores.files import begin_write, connect, explain
-from hydralab.stores.migration import migrate, outdated
+from hydralab.stores.sqlstore import SqlStore
 
 __all__ = ["SqliteStore"]
 
 
-class SqliteStore:
+class SqliteStore(SqlStore):
     """Tables in one SQLite file.
 
     Parameters
@@ -36,7 +31,7 @@ class SqliteStore:
     ------
     StoreError
         The file is damaged, another program's, a newer version's, locked, or can't be written. It is
-        left as it is.
+        left as it is. On a full disk a write raises, nothing of it is kept, and reading goes on.
 
     Notes
     -----
@@ -60,95 +55,15 @@ class SqliteStore:
             raise StoreError(f"SqliteStore: path is {brief(path)}, expected that of a file")
         self.path = Path(path)
         self.busy_timeout = busy_timeout
-        self._lock = RLock()
-        self._to_write = False
-        self._engine = self._make_engine()
-        self._connection: Connection | None = self._engine.connect()
-        try:
-            with self._reading() as connection:
-                grow = outdated(connection)
-            if grow:
-                with self._writing() as connection:
-                    migrate(connection)
-        except BaseException:
-            self.close()
-            raise
-
-    def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
-        """Add rows; see `Store.append`."""
-        rules.check_table(table, model)
-        frame = rules.checked(table, frame)
-        with self._writing() as connection:
-            sql.append_rows(connection, str(self.path), table, frame, model)
-
-    def read(
-        self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
-    ) -> pl.DataFrame:
-        """Return a table; see `Store.read`."""
-        rules.check_table(table, model)
-        with self._reading() as connection:
-            frame = sql.read_rows(connection, str(self.path), table, rules.names(dialogue_id), model)
-        return rules.in_order(table, frame)
-
-    def replace(
-        self,
-        table: str,
-        frame: pl.DataFrame,
-        *,
-        dialogue_id: str | Sequence[str] | None = None,
-        model: str | None = None,
-    ) -> pl.DataFrame:
-        """Put rows in the place of others; see `Store.replace`."""
-        rules.check_table(table, model)
-        frame, dialogues = rules.checked(table, frame), rules.names(dialogue_id)
-        rules.check_replacement(table, frame, dialogues)
-        where = str(self.path)
-        with self._writing() as connection:
-            if dialogues is None:
-                return sql.exchange_rows(connection, where, table, frame, model)
-            before = sql.replace_dialogues(connection, where, table, frame, dialogues, model)
-        return rules.in_order(table, before)
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Make writes happen together or not at all; see `Store.transaction`."""
-        with self._writing():
-            yield
-
-    def models(self) -> dict[str, int]:
-        """Return the models whose vectors are held, and their dimensions."""
-        with self._reading() as connection:
-            return sql.stored_models(connection)
-
-    def close(self) -> None:
-        """Close the file; a transaction that is open is undone."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
-                self._engine.dispose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
+        super().__init__(Database(self._engine(), str(self.path), self._begin))
 
     def __repr__(self) -> str:
         return f"SqliteStore({str(self.path)!r})"
 
-    def _make_engine(self) -> Engine:
+    def _engine(self) -> Engine:
         engine = create_engine(
             "sqlite://", creator=lambda: connect(self.path, self.busy_timeout), poolclass=StaticPool
         )
-
-        @event.listens_for(engine, "begin")
-        def begin(connection: Connection) -> None:
-            raw = connection.connection.driver_connection
-            if isinstance(raw, sqlite3.Connection) and self._to_write:
-                begin_write(raw, self.path, self.busy_timeout)
-            else:
-                connection.exec_driver_sql("BEGIN")
 
         @event.listens_for(engine, "handle_error")
         def name(context: ExceptionContext) -> None:
@@ -158,26 +73,9 @@ class SqliteStore:
 
         return engine
 
-    def _connected(self) -> Connection:
-        if self._connection is None:
-            raise StoreError(f"{self.path} is closed, expected an open store")
-        return self._connection
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with self._lock:
-            connection = self._connected()
-            if connection.in_transaction():
-                yield connection
-                return
-            self._to_write = False
-            with connection.begin():
-                yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        with self._lock:
-            connection = self._connected()
-            self._to_write = True
-            with connection.begin_nested() if connection.in_transaction() else connection.begin():
-                yield connection
+    def _begin(self, connection: Connection, to_write: bool) -> None:
+        raw = connection.connection.driver_connection
+        if to_write and isinstance(raw, sqlite3.Connection):
+            begin_write(raw, self.path, self.busy_timeout)
+        else:
+            connection.exec_driver_sql("BEGIN")

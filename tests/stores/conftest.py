@@ -8,7 +8,8 @@ import pytest
 
 from hydralab.errors import StoreError
 from hydralab.frames import build
-from hydralab.stores import MemoryStore, SqliteStore
+from hydralab.stores import SqliteStore, open_store
+from hydralab.stores.servers import fresh_schema, postgres_server, redis_server
 
 WRITER = Path(__file__).with_name("writer.py")
 
@@ -18,11 +19,50 @@ def path(tmp_path):
     return tmp_path / "lab.db"
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def store(request, path):
+@pytest.fixture(scope="session")
+def postgres():
+    """Return a PostgreSQL server with pgvector."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis():
+    """Return a Redis server."""
+    with redis_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres):
+    """Return the URL of a new schema."""
+    with fresh_schema(postgres) as url:
+        yield url
+
+
+def url_of(kind, request):
+    """Return what opens a new store of a kind."""
+    if kind == "memory":
+        return kind
+    if kind == "sqlite":
+        return f"sqlite:///{request.getfixturevalue('path')}"
+    url = request.getfixturevalue("postgres_url")
+    if kind == "postgresql":
+        return url
+    return f"{request.getfixturevalue('redis').url}?expiry=60+{url}"
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql", "redis+postgresql"])
+def store(request):
     """Return a new store of each kind."""
-    with MemoryStore() if request.param == "memory" else SqliteStore(path) as opened:
+    with open_store(url_of(request.param, request)) as opened:
         yield opened
+
+
+@pytest.fixture(params=["sqlite", "postgresql", "redis+postgresql"])
+def url(request):
+    """Return the URL of a new store of each kind that outlives a process."""
+    return url_of(request.param, request)
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def test_a_database_of_something_else(path, refused):
 
 def test_a_newer_schema(written, refused):
     execute(written, "UPDATE hydralab_schema SET version = 99")
-    refused("has schema 99, written by a newer hydralab; this one reads schemas up to 1")
+    refused("has schema 99, written by a newer hydralab; this one reads schemas up to 2")
 
 
 def test_a_file_that_is_locked_while_it_has_to_grow(written):

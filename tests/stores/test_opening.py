@@ -32,7 +32,7 @@ def test_an_absolute_url(path):
 
 
 @pytest.mark.parametrize(
-    "spec", ["memroy", "redis://host", "sqlite://", "sqlite:///", "sqlite:lab", "", 7, None]
+    "spec", ["memroy", "mongodb://host", "sqlite://", "sqlite:///", "sqlite:lab", "", 7, None]
 )
 def test_anything_else_is_refused(spec):
     with pytest.raises(StoreError, match="is no store; expected 'memory', "):

@@ -1,4 +1,4 @@
-"""Every table comes back as it was, from memory and from a file that was closed in between."""
+"""Every table comes back as it was: from memory, and from a file and a server, closed in between."""
 
 import string
 from datetime import UTC, datetime
@@ -6,6 +6,7 @@ from itertools import groupby
 
 import numpy as np
 import polars as pl
+import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,10 +14,12 @@ from polars.testing import assert_frame_equal
 
 from hydralab.frames import build, empty, vectors_schema
 from hydralab.schemas import KEYS, OPEN_TABLES, REQUIRED, SCHEMAS, VALUES
-from hydralab.stores import MemoryStore, SqliteStore
+from hydralab.stores import MemoryStore, open_store
+from hydralab.stores.servers import fresh_schema
 
 names = st.text(string.ascii_lowercase, min_size=1, max_size=3)
 floats = st.floats()
+FINITE = st.floats(width=32, allow_nan=False, allow_infinity=False)
 numbers = st.integers(-(2**63), 2**63 - 1)
 scalars = {
     pl.String: st.text(max_size=12),
@@ -75,7 +78,13 @@ def tables(draw, name):
 def vectors(draw):
     """Return a vectors table of one dimension."""
     dim, ids = draw(st.integers(1, 5)), draw(st.lists(names, unique=True, min_size=1, max_size=4))
-    flat = draw(st.lists(st.floats(width=32), min_size=dim * len(ids), max_size=dim * len(ids)))
+    flat = draw(
+        st.lists(
+            st.floats(width=32, allow_nan=False, allow_infinity=False),
+            min_size=dim * len(ids),
+            max_size=dim * len(ids),
+        )
+    )
     rows = {
         "item_id": ids,
         "item_kind": ["turn"] * len(ids),
@@ -86,38 +95,53 @@ def vectors(draw):
     return pl.DataFrame(rows, schema=vectors_schema(dim))
 
 
-def comes_back(path, table, frame, model=None):
-    """Append a frame to new stores and compare what they give back, also after closing."""
-    path.unlink(missing_ok=True)
-    with MemoryStore() as memory:
-        memory.append(table, frame, model=model)
-        assert_frame_equal(memory.read(table, model=model), frame, check_exact=True)
-    with SqliteStore(path) as store:
-        store.append(table, frame, model=model)
-        store.append(table, frame if KEYS[table] else frame.clear(), model=model)
-    with SqliteStore(path) as store:
-        assert_frame_equal(store.read(table, model=model), frame, check_exact=True)
-
-
 @pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    return tmp_path_factory.mktemp("round_trip") / "lab.db"
+def server_url(postgres):
+    with fresh_schema(postgres) as url:
+        yield url
+
+
+@pytest.fixture
+def comes_back(path, server_url):
+    """Return a function that appends a frame to empty stores and compares what they give back after closing."""
+
+    def compare(table, frame, model=None):
+        with MemoryStore() as memory:
+            memory.append(table, frame, model=model)
+            assert_frame_equal(memory.read(table, model=model), frame, check_exact=True)
+        path.unlink(missing_ok=True)
+        with psycopg.connect(server_url) as connection:
+            for (name,) in connection.execute(
+                "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+            ):
+                connection.execute(f'DELETE FROM "{name}"') if name != "hydralab_schema" else None
+        for url in (f"sqlite:///{path}", server_url):
+            with open_store(url) as store:
+                store.append(table, frame, model=model)
+                store.append(table, frame if KEYS[table] else frame.clear(), model=model)
+            with open_store(url) as store:
+                assert_frame_equal(store.read(table, model=model), frame, check_exact=True)
+
+    return compare
 
 
 @pytest.mark.parametrize("table", [name for name in SCHEMAS if name != "vectors"])
-def test_tables(table, file):
+def test_tables(table, comes_back):
     @MODEST
     @given(tables(table))
     def check(frame):
-        comes_back(file, table, frame)
+        comes_back(table, frame)
 
     check()
 
 
-@MODEST
-@given(vectors())
-def test_vectors(file, frame):
-    comes_back(file, "vectors", frame, model="use")
+def test_vectors(comes_back):
+    @MODEST
+    @given(vectors())
+    def check(frame):
+        comes_back("vectors", frame, model="use")
+
+    check()
 
 
 def test_lists_without_a_type_take_the_declared_one(store):

@@ -1,0 +1,103 @@
+"""One connection to a database, which threads take in turns, and its transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import RLock
+
+from sqlalchemy import Connection, Engine, RootTransaction
+from sqlalchemy.exc import InvalidRequestError
+
+from hydralab.errors import StoreError
+
+__all__ = ["ConnectionLostError", "Database"]
+
+Begin = Callable[[Connection, bool], None]
+"""(connection, whether it will write) → nothing; the first thing that is done in a transaction."""
+
+
+class ConnectionLostError(StoreError):
+    """The server went away, or was never there."""
+
+
+class Database:
+    """A connection that is opened by the first transaction and again after the server was away.
+
+    Parameters
+    ----------
+    engine
+        Connects, and explains errors: what it raises is a StoreError.
+    where
+        What errors call the database.
+    begin
+        What its engine needs at the start of a transaction that reads or writes, such as a lock.
+    """
+
+    def __init__(self, engine: Engine, where: str, begin: Begin) -> None:
+        self.where = where
+        self._engine = engine
+        self._begin = begin
+        self._lock = RLock()
+        self._connection: Connection | None = engine.connect()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a transaction that sees one state, or use the one that is open."""
+        with self._lock, self._told():
+            connection = self._connected()
+            if connection.in_transaction():
+                yield connection
+            else:
+                with self._begun(connection, to_write=False):
+                    yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a transaction that alone writes; inside another one, a part of it that is undone by itself."""
+        with self._lock, self._told():
+            connection = self._connected()
+            with (
+                connection.begin_nested()
+                if connection.in_transaction()
+                else self._begun(connection, to_write=True)
+            ):
+                yield connection
+
+    def close(self) -> None:
+        """Close the connection; a transaction that is open is undone."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+                self._engine.dispose()
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            raise StoreError(f"{self.where} is closed, expected an open store")
+        return self._connection
+
+    def _begun(self, connection: Connection, *, to_write: bool) -> RootTransaction:
+        """Begin; where the connection was lost since the last call, once more over a new one."""
+        try:
+            return self._first(connection, to_write)
+        except ConnectionLostError:
+            return self._first(connection, to_write)
+
+    def _first(self, connection: Connection, to_write: bool) -> RootTransaction:
+        transaction = connection.begin()
+        try:
+            self._begin(connection, to_write)
+        except BaseException:
+            transaction.rollback()
+            raise
+        return transaction
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except InvalidRequestError as error:
+            raise ConnectionLostError(
+                f"{self.where}: the connection was lost within this transaction; nothing of it was kept"
+            ) from error

@@ -1,0 +1,160 @@
+"""A store on a PostgreSQL server with pgvector: durable when a call returns, shared by machines."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import NullPool
+
+from hydralab.errors import StoreError, brief
+from hydralab.optional import load_optional
+from hydralab.stores.column_types import PgVector
+from hydralab.stores.database import ConnectionLostError, Database
+from hydralab.stores.sqlstore import SqlStore
+
+__all__ = ["PostgresStore"]
+
+SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
+LOCK = 0x68796472
+"""What hydralab's advisory locks begin with; the second part is the schema, or 0 for the whole database."""
+
+READING = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+WRITING = f"SELECT pg_advisory_xact_lock({LOCK}, hashtext(current_schema()))"
+HOLDERS = (
+    "SELECT string_agg(DISTINCT format('%%s (%%s)', application_name, pid), ', ') FROM pg_locks "
+    f"JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND classid = {LOCK} AND granted"
+)
+CONNECT_SECONDS = 10
+
+MEANINGS = {
+    "53100": "the server's disk is full; nothing of this write was kept",
+    "25006": "the server takes no writes, expected one that isn't a standby",
+    "42501": "the user lacks a right ({detail})",
+    "40P01": "another writer stood in the way; nothing of this write was kept, try again",
+    "54000": "an id is longer than an index takes ({detail})",
+    "57014": "the server ended the call ({detail}); nothing of this write was kept",
+}
+DAMAGED = ("XX001", "XX002", "58030")
+
+
+class PostgresStore(SqlStore):
+    """Tables in one schema of a PostgreSQL database, vectors as the `vector` of pgvector.
+
+    Parameters
+    ----------
+    url
+        ``postgresql://user:password@host/database``; what follows ``?`` goes to libpq, such as
+        ``options=-csearch_path%3Dlab`` for another schema than "public". What it leaves out, libpq
+        takes from PGHOST, PGUSER, PGPASSWORD and the like.
+    busy_timeout
+        Seconds a call waits for another writer before it gives up.
+
+    Raises
+    ------
+    StoreError
+        The server can't be reached or has no pgvector, the schema is a newer version's or has tables of others
+        by the same names, another writer doesn't give way, the server's disk is full or a right is missing.
+
+    Notes
+    -----
+    A write is on the server's disk when the call returns (`synchronous_commit` is put on where it is off).
+    Readers never wait and see one state; one writer at a time writes to a schema, the others wait. Threads that
+    share a store take turns.
+
+    A call while the server is away raises `ConnectionLostError`; the first one after it is back connects
+    again by itself. A write that was cut off may or may not be there: appended again it is there once.
+
+    The server needs the extension `vector`; it is created on the first opening, if the user may.
+    """
+
+    def __init__(self, url: str, *, busy_timeout: float = 10.0) -> None:
+        self.url = _checked_url(url)
+        self.busy_timeout = busy_timeout
+        self._where = self.url.render_as_string(hide_password=True)
+        super().__init__(Database(self._engine(), self._where, self._begin))
+
+    def __repr__(self) -> str:
+        return f"PostgresStore({self._where!r})"
+
+    def _engine(self) -> Engine:
+        load_optional("psycopg", extra="stores", purpose="PostgresStore")
+        load_optional("pgvector.psycopg", extra="stores", purpose="PostgresStore")
+        named = {"application_name": f"hydralab, process {os.getpid()}", "connect_timeout": CONNECT_SECONDS}
+        given = {name: value for name, value in named.items() if name not in self.url.query}
+        engine = create_engine(
+            self.url.set(drivername="postgresql+psycopg"), connect_args=given, poolclass=NullPool
+        )
+        dialect: Any = engine.dialect
+        dialect.ischema_names = {**dialect.ischema_names, "vector": PgVector}
+
+        @event.listens_for(engine, "connect")
+        def prepare(raw: Any, record: object) -> None:
+            _prepare(raw, self.busy_timeout)
+
+        @event.listens_for(engine, "handle_error")
+        def name(context: ExceptionContext) -> None:
+            raise _explain(self._where, context) from context.original_exception
+
+        return engine
+
+    def _begin(self, connection: Connection, to_write: bool) -> None:
+        if not to_write:
+            connection.exec_driver_sql(READING)
+            return
+        from psycopg.errors import LockNotAvailable
+
+        raw: Any = connection.connection.driver_connection
+        try:
+            raw.execute(WRITING)
+        except LockNotAvailable as error:
+            raw.rollback()
+            holder = raw.execute(HOLDERS.replace("%%", "%")).fetchone()[0] or "another writer"
+            raise StoreError(
+                f"{self._where} is locked by {holder}, which did not give it up within {self.busy_timeout:g} s"
+            ) from error
+
+
+def _checked_url(url: object) -> URL:
+    try:
+        parsed = make_url(url) if isinstance(url, str) else None
+    except ArgumentError:
+        parsed = None
+    if parsed is None or parsed.drivername not in SCHEMES:
+        raise StoreError(f"PostgresStore: url is {brief(url)}, expected 'postgresql://user@host/database'")
+    return parsed
+
+
+def _prepare(raw: Any, busy_timeout: float) -> None:
+    """Make a new connection durable, patient and able to send vectors."""
+    from pgvector.psycopg import register_vector
+
+    if not raw.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone():
+        raw.execute(f"SELECT pg_advisory_xact_lock({LOCK}, 0)")
+        raw.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    raw.execute(f"SET lock_timeout = {max(int(1000 * busy_timeout), 1)}")
+    raw.execute(
+        "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+    )
+    raw.commit()
+    register_vector(raw)
+    raw.commit()
+
+
+def _explain(where: str, context: ExceptionContext) -> StoreError:
+    """Return an error of the driver as one that says what is wrong with which database."""
+    error = context.original_exception
+    detail = " ".join(str(error).split())
+    state = str(getattr(error, "sqlstate", None) or "")
+    if context.is_disconnect or (context.connection is None and not state):
+        return ConnectionLostError(
+            f"{where} can't be reached ({detail}); nothing of an unfinished write is known to be kept, append it again"
+        )
+    if state in DAMAGED:
+        return StoreError(f"{where} is damaged ({detail}); it is left as it is: restore it from a copy")
+    if "vector" in detail and state in ("0A000", "58P01", "42501"):
+        return StoreError(f"{where} has no extension 'vector' ({detail}); install pgvector on the server")
+    return StoreError(f"{where}: {MEANINGS.get(state, '{detail}').format(detail=detail)}")

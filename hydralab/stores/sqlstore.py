@@ -1,0 +1,107 @@
+"""The store protocol over a SQL database, whichever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Self
+
+import polars as pl
+
+from hydralab.stores import rules, sql
+from hydralab.stores.database import Database
+from hydralab.stores.migration import migrate, outdated
+
+__all__ = ["SqlStore"]
+
+
+class SqlStore:
+    """Tables in a database; `SqliteStore` and `PostgresStore` say which.
+
+    Parameters
+    ----------
+    database
+        Open; brought to the schema of this version when it isn't of it.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        try:
+            with database.reading() as connection:
+                grow = outdated(connection, database.where)
+            if grow:
+                with database.writing() as connection:
+                    migrate(connection)
+            with database.reading() as connection:
+                self.store_id = sql.id_of(connection)
+        except BaseException:
+            self.close()
+            raise
+
+    def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
+        """Add rows; see `Store.append`."""
+        rules.check_table(table, model)
+        frame = rules.checked(table, frame)
+        with self._database.writing() as connection:
+            sql.append_rows(connection, self._database.where, table, frame, model)
+
+    def read(
+        self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
+    ) -> pl.DataFrame:
+        """Return a table; see `Store.read`."""
+        rules.check_table(table, model)
+        dialogues = rules.names(dialogue_id)
+        with self._database.reading() as connection:
+            frame = sql.read_rows(connection, self._database.where, table, dialogues, model)
+        return rules.in_order(table, frame)
+
+    def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
+        """Return the newest turns of a dialogue; see `Store.recent`."""
+        rules.check_recent(dialogue_id, count)
+        with self._database.reading() as connection:
+            return sql.recent_rows(connection, dialogue_id, count)
+
+    def stamp(self, dialogue_id: str) -> str:
+        """Return a text that changes whenever turns of a dialogue are added or replaced."""
+        with self._database.reading() as connection:
+            return sql.stamp_of(connection, dialogue_id)
+
+    def replace(
+        self,
+        table: str,
+        frame: pl.DataFrame,
+        *,
+        dialogue_id: str | Sequence[str] | None = None,
+        model: str | None = None,
+    ) -> pl.DataFrame:
+        """Put rows in the place of others; see `Store.replace`."""
+        rules.check_table(table, model)
+        frame, dialogues = rules.checked(table, frame), rules.names(dialogue_id)
+        rules.check_replacement(table, frame, dialogues)
+        where = self._database.where
+        with self._database.writing() as connection:
+            if dialogues is None:
+                return sql.exchange_rows(connection, where, table, frame, model)
+            before = sql.replace_dialogues(connection, where, table, frame, dialogues, model)
+        return rules.in_order(table, before)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make writes happen together or not at all; see `Store.transaction`."""
+        with self._database.writing():
+            yield
+
+    def models(self) -> dict[str, int]:
+        """Return the models whose vectors are held, and their dimensions."""
+        with self._database.reading() as connection:
+            return sql.stored_models(connection)
+
+    def close(self) -> None:
+        """Close the connection; a transaction that is open is undone."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
