@@ -1,6 +1,9 @@
-"""The vectors of turns: encoded once, and kept in a store."""
+"""The vectors of turns and other texts: encoded once, and kept in a store."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -39,28 +42,56 @@ class TurnVectors:
     def of(self, dialogue_id: str, turns: pl.DataFrame) -> NDArray[np.float32]:
         """Return the rows of one dialogue's turns: float32 (n, d)."""
         if dialogue_id not in self._rows:
-            model = getattr(self.encoder, "cache_key", None)
-            if self._store is None or model is None:
-                self._rows[dialogue_id] = self._encoded(dialogue_id, turns)
-            else:
-                self._rows[dialogue_id] = self._kept(dialogue_id, turns, self._store, model)
+            keyed = turns.select("dialogue_id", item_id="turn_id").with_columns(
+                pl.Series("key_text", key_texts(turns), pl.String)
+            )
+            self._rows[dialogue_id] = self.of_texts(dialogue_id, keyed)
         return self._rows[dialogue_id]
 
-    def _encoded(self, dialogue_id: str, turns: pl.DataFrame) -> NDArray[np.float32]:
-        shown = turns.height >= MANY_TURNS if self._progress is None else self._progress
-        embedding = embed(key_texts(turns), self.encoder, progress=shown)
+    def of_texts(self, dialogue_id: str, keyed: pl.DataFrame, *, kind: str = "turn") -> NDArray[np.float32]:
+        """Return the rows of any texts, from the store where it has them: float32 (n, d).
+
+        Parameters
+        ----------
+        keyed
+            item_id, dialogue_id (the same in all), key_text.
+        kind
+            What the store's `item_kind` says of them.
+        """
+        model = getattr(self.encoder, "cache_key", None)
+        if self._store is None or model is None:
+            return self._encoded(dialogue_id, keyed)
+        return self._kept(dialogue_id, keyed, self._store, model, kind)
+
+    def forget(self, dialogue_id: str, item_ids: Sequence[str]) -> None:
+        """Take the rows of items out of the store."""
+        model = getattr(self.encoder, "cache_key", None)
+        if self._store is None or model is None or not item_ids:
+            return
+        stored = self._store.read("vectors", dialogue_id=dialogue_id, model=model)
+        left = stored.filter(~pl.col("item_id").is_in(list(item_ids)))
+        if left.height < stored.height:
+            self._store.replace("vectors", left, dialogue_id=dialogue_id, model=model)
+
+    def _encoded(self, dialogue_id: str, keyed: pl.DataFrame) -> NDArray[np.float32]:
+        shown = keyed.height >= MANY_TURNS if self._progress is None else self._progress
+        embedding = embed(keyed["key_text"].to_list(), self.encoder, progress=shown)
         told = embedding.events.with_columns(dialogue_id=pl.lit(dialogue_id, dtype=pl.String))
         self.events = pl.concat([self.events, told])
         if self._store is not None:
             keep_events(self._store, told)
         return embedding.vectors
 
-    def _kept(self, dialogue_id: str, turns: pl.DataFrame, store: Store, model: str) -> NDArray[np.float32]:
+    def _kept(
+        self, dialogue_id: str, keyed: pl.DataFrame, store: Store, model: str, kind: str
+    ) -> NDArray[np.float32]:
         """Return what the store holds of these texts, with what was missing encoded and stored."""
         stored = store.read("vectors", dialogue_id=dialogue_id, model=model)
-        blank = np.zeros((turns.height, self.encoder.dim), np.float32)
-        keyed = turns.with_columns(pl.Series("key_text", key_texts(turns), pl.String))
-        wanted = vectors_table(keyed, self.encoder, vectors=blank, text_column="key_text")
+        blank = np.zeros((keyed.height, self.encoder.dim), np.float32)
+        table = partial(
+            vectors_table, encoder=self.encoder, kind=kind, id_column="item_id", text_column="key_text"
+        )
+        wanted = table(keyed, vectors=blank)
         place = stored.with_row_index("row").select("row", "item_id", "source_hash")
         rows = wanted.join(place, on=("item_id", "source_hash"), how="left", maintain_order="left")["row"]
         missing = rows.is_null()
@@ -71,7 +102,7 @@ class TurnVectors:
             lost = keyed.filter(missing)
             vectors[missing.to_numpy()] = self._encoded(dialogue_id, lost)
             encoded = vectors[missing.to_numpy()]
-            fresh = vectors_table(lost, self.encoder, vectors=encoded, text_column="key_text")
+            fresh = table(lost, vectors=encoded)
             blank_text = (lost["key_text"].str.strip_chars() == "").to_numpy()
             fresh = fresh.filter(encoded.any(axis=1) | blank_text)
             stale = pl.col("item_id").is_in(stored["item_id"].implode())

@@ -56,6 +56,8 @@ class Asking:
         chosen = Hydration() if strategy is None else strategy
 
         def make() -> Timeline:
+            user = user_of(materials, name)
+            documents, document_vectors = materials.documents.of(name, user)
             timeline = Timeline(
                 materials.turns(name),
                 materials.vectors(name),
@@ -65,7 +67,9 @@ class Asking:
                 title=materials.title(name),
                 signals=materials.signals(),
                 memories=self._facts_before(name, chosen),
-                user_id=user_of(materials, name),
+                user_id=user,
+                documents=documents,
+                document_vectors=document_vectors,
             )
             if own:
                 timeline.adopt({table: placed.of(table, name) for table in ("boundaries", "checkpoints")})
@@ -79,7 +83,8 @@ class Asking:
     def replay(self, name: str, strategy: Strategy | None, budget: int, *, progress: bool | None) -> Run:
         """Run a dialogue turn by turn and keep its rows; without a strategy, by the lab's own trigger and edits."""
         materials, placed = self._materials, self._cuts.placed
-        turns = materials.turns(name)
+        turns, user = materials.turns(name), user_of(materials, name)
+        documents, document_vectors = materials.documents.of(name, user)
         chosen = Hydration(placed.trigger(name)) if strategy is None else strategy
         run = run_replay(
             turns,
@@ -94,7 +99,9 @@ class Asking:
             signals=materials.signals(),
             edited=placed.edited(name) if strategy is None else None,
             memories=self._facts_before(name, chosen),
-            user_id=user_of(materials, name),
+            user_id=user,
+            documents=documents,
+            document_vectors=document_vectors,
             progress=turns.height >= MANY_TURNS if progress is None else progress,
         )
         materials.journal.keep_run(run)

@@ -17,6 +17,7 @@ from hydralab.frames import Corpus, empty
 from hydralab.lab.asking import Asking
 from hydralab.lab.corpora import as_corpus
 from hydralab.lab.cuts import Cuts
+from hydralab.lab.documents import Given
 from hydralab.lab.materials import Materials
 from hydralab.lab.timelines import Timelines
 from hydralab.packing import DEFAULT_BUDGET, Context
@@ -85,9 +86,9 @@ class Lab:
             self._materials = Materials(
                 given, encoder=encoder, tokenizer=tokenizer, store=opened, progress=progress
             )
-            timelines = Timelines()
-            self._cuts = Cuts(self._materials, timelines, self._shown)
-            self._asking = Asking(self._materials, self._cuts, timelines)
+            self._timelines = Timelines()
+            self._cuts = Cuts(self._materials, self._timelines, self._shown)
+            self._asking = Asking(self._materials, self._cuts, self._timelines)
         except BaseException:
             if opened is not None and opened is not store:
                 opened.close()
@@ -282,6 +283,65 @@ class Lab:
         """
         replaced = None if dialogue is None else (self.dialogue_id(dialogue), annotator)
         self._materials.annotate(gold, questions, replaced)
+
+    @property
+    def documents(self) -> pl.DataFrame:
+        """The documents table: a row a passage."""
+        return self._materials.documents.frame
+
+    def add_documents(
+        self,
+        given: Given,
+        *,
+        title: str | None = None,
+        dialogue: str | None = None,
+        user_id: str | None = None,
+        tokens: int = 200,
+    ) -> pl.DataFrame:
+        """Let dialogues recall from documents, too: cut into passages, kept in the store.
+
+        Parameters
+        ----------
+        given
+            The path of a text, Markdown or HTML file or of a folder with such, texts, texts by title, or a table
+            with a column `text` (and `title`, `document_id` or `source`). A document of a name that is there already
+            takes its place.
+        title
+            Of one document.
+        dialogue, user_id
+            For which dialogue, and for the dialogues of which user; for all when None.
+        tokens
+            The most tokens of a passage.
+
+        Returns
+        -------
+        DataFrame
+            The rows that were added. What couldn't be read is told in `lab.events`.
+
+        Raises
+        ------
+        HydralabError
+            No such dialogue, or none of the documents could be read.
+
+        >>> import hydralab as hl
+        >>> lab = hl.Lab(hl.read_all(hl.example("launch_en")))
+        >>> rows = lab.add_documents({"Refunds": "A refund takes ten working days. Shipping is not refunded."})
+        >>> ctx = lab.hydrate("How long does a refund take?", budget=300)
+        >>> "ten working days" in ctx.prompt
+        True
+        """
+        named = None if dialogue is None else self.dialogue_id(dialogue)
+        documents, journal = self._materials.documents, self._materials.journal
+        rows, failed = documents.add(given, title=title, dialogue_id=named, user_id=user_id, tokens=tokens)
+        journal.note(failed)
+        self._timelines.forget(named)
+        return rows
+
+    def remove_document(self, document_id: str) -> pl.DataFrame:
+        """Take a document out; returns its rows."""
+        gone = self._materials.documents.remove(document_id)
+        self._timelines.forget()
+        return gone
 
     def recall(self, query: str, *, at: int | None = None, dialogue: str | None = None) -> pl.DataFrame:
         """Return the candidates for a query with every score a column.

@@ -15,6 +15,7 @@ from hydralab.encoders.kept import TurnVectors
 from hydralab.encoders.left_with import kept_encoder, kept_tokenizer
 from hydralab.frames import Corpus, empty
 from hydralab.lab.corpora import annotated, find_dialogue, keep_annotation, keep_corpus, overview
+from hydralab.lab.documents import Documents
 from hydralab.lab.journal import Journal
 from hydralab.lab.remembering import keep_signals, kept_signals
 from hydralab.readers import count_turns
@@ -71,6 +72,7 @@ class Materials:
         self._signals, unread = kept_signals(self.settings)
         self.journal.note(unread)
         self._vectors = TurnVectors(self.encoder, store, progress=progress)
+        self.documents = Documents(self.tokenizer, self._vectors, store)
         self.left_with_another_encoder = self.settings.get("encoder") not in (None, encoder_text)
         self.settings.write({(LAB, "encoder"): encoder_text, (LAB, "tokenizer"): tokenizer_text})
 

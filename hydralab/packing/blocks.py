@@ -1,4 +1,4 @@
-"""The system message's blocks: memory, checkpoints and recalled turns as delimited text.
+"""The system message's blocks: memory, checkpoints, documents and recalled turns as delimited text.
 
 Text from the dialogue can neither close a block nor forge one: what reads like one of our tags, or
 like the control tokens of a chat template, loses its opening bracket. The newline after each tag
@@ -16,20 +16,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 
-__all__ = ["BLOCKS", "block", "block_pieces", "escape", "tag_word"]
+__all__ = ["BLOCKS", "PASSAGE", "block", "block_name", "block_pieces", "escape", "tag_word"]
 
 BLOCKS = {"memory": "memory", "checkpoint": "checkpoints", "recalled": "recalled"}
 """Section → the name of its block, in the order of the system message."""
 
 INNER = {"memory": "fact", "checkpoint": "checkpoint", "recalled": "turn"}
 
+DOCUMENTS, PASSAGE = "documents", "passage"
+"""Passages of documents are recalled, too, in a block of their own; a label that begins so is one's."""
+
 # Characters that a reader does not see: they could split a tag without changing how a model reads it.
 _HIDDEN = (
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     r"\ufe00-\ufe0f\ufeff"
 )
-_OURS = (*BLOCKS.values(), *INNER.values(), "system", "instructions")
+_OURS = (*BLOCKS.values(), *INNER.values(), DOCUMENTS, PASSAGE, "system", "instructions")
 _CONTROLS = ("think", "thinking", "tool_call", "tool_calls", "tool_response", "start_of_turn", "end_of_turn",
              "start_of_text", "end_of_text", "bos", "eos", "pad", "unk", "s")  # fmt: skip
 
@@ -81,17 +85,30 @@ def block_pieces(section: str, items: Sequence[tuple[str, str]]) -> list[str]:
     Returns
     -------
     list of str
-        Each ends with a newline. The block's own tags belong to its first and last item.
+        Each ends with a newline. The block's own tags belong to its first and last item; passages of documents
+        that stand together among the recalled are a block of their own.
 
     >>> block_pieces("memory", [("fact 1", "likes tea")])
     ['<memory>\n<fact 1>\nlikes tea\n</fact>\n</memory>\n']
     """
-    inner = INNER[section]
-    pieces = [f"<{label}>\n{escape(text)}\n</{inner}>\n" for label, text in items]
-    if pieces:
-        pieces[0] = f"<{BLOCKS[section]}>\n{pieces[0]}"
-        pieces[-1] = f"{pieces[-1]}</{BLOCKS[section]}>\n"
+    pieces: list[str] = []
+    for name, group in groupby(items, key=lambda item: block_name(section, item[0])):
+        inner = PASSAGE if name == DOCUMENTS else INNER[section]
+        own = [f"<{label}>\n{escape(text)}\n</{inner}>\n" for label, text in group]
+        own[0] = f"<{name}>\n{own[0]}"
+        own[-1] = f"{own[-1]}</{name}>\n"
+        pieces += own
     return pieces
+
+
+def block_name(section: str, label: str) -> str:
+    """Return the name of the block that an item stands in.
+
+    >>> block_name("recalled", "turn 3 user"), block_name("recalled", "passage Handbook")
+    ('recalled', 'documents')
+    """
+    is_passage = section == "recalled" and label.split(" ", 1)[0] == PASSAGE
+    return DOCUMENTS if is_passage else BLOCKS[section]
 
 
 def block(section: str, items: Sequence[tuple[str, str]]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from hydralab.packing.blocks import block_pieces
+from hydralab.packing.blocks import block_name, block_pieces
 from hydralab.packing.counting import count_piece
 from hydralab.packing.offers import Offer
 from hydralab.packing.transcript import Item
@@ -20,9 +20,9 @@ TAGS = 6
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
 
-TURNS = ("turn", "round")
+WORD_FOR_WORD = ("turn", "round", "document")
 LEFT_TO = ("checkpoint", "memory")
-"""Kinds that get what turns leave, in this order."""
+"""Kinds that get what these leave, in this order."""
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Room:
     """The tokens that are left for what is recalled.
 
     `share` is the section's own part of the budget, which all kinds may take; `overflow` is what other
-    sections left, which goes to recalled turns first.
+    sections left, which goes to recalled turns and passages first.
     """
 
     share: int
@@ -38,11 +38,11 @@ class Room:
 
     def holds(self, kind: str) -> int:
         """Return the tokens that an offer of this kind may take."""
-        return self.share + self.overflow if kind in TURNS else self.share
+        return self.share + self.overflow if kind in WORD_FOR_WORD else self.share
 
     def take(self, kind: str, tokens: int) -> None:
         """Take tokens, of the overflow first where the kind may."""
-        flowed = min(self.overflow, tokens) if kind in TURNS else 0
+        flowed = min(self.overflow, tokens) if kind in WORD_FOR_WORD else 0
         self.overflow -= flowed
         self.share -= tokens - flowed
 
@@ -71,7 +71,7 @@ def fill(
 ) -> Filled:
     """Take offers, best first, while they fit; one that is too long does not bar those behind it.
 
-    Turns may take the section's share and what other sections left; checkpoints and facts the share.
+    Turns and passages may take the section's share and what other sections left; checkpoints and facts the share.
     What is then left goes to further checkpoints, and then to facts.
 
     Parameters
@@ -172,7 +172,7 @@ def _consider(
 
 
 def _cost(items: Sequence[Item], filled: Filled, tokenizer: Tokenizer) -> int:
-    opened = {item.section for item, _ in filled.taken}
+    opened = {block_name(item.section, item.label) for item, _ in filled.taken}
     days = {item.date for item, _ in filled.taken}
     cost = 0
     for item in items:
@@ -181,9 +181,10 @@ def _cost(items: Sequence[Item], filled: Filled, tokenizer: Tokenizer) -> int:
         piece = block_pieces(
             item.section, [(f"{item.label} {item.date}" if dated else item.label, item.text)]
         )[0]
-        if item.section in opened:
+        name = block_name(item.section, item.label)
+        if name in opened:
             piece = piece.split("\n", 1)[1].rsplit("\n", 2)[0] + "\n"
-        opened.add(item.section)
+        opened.add(name)
         cost += count_piece(tokenizer, piece)
     return cost
 

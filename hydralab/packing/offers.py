@@ -7,14 +7,19 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from hydralab.packing.blocks import tag_word
+from hydralab.packing.blocks import PASSAGE, tag_word
 from hydralab.packing.transcript import Excerpt, Item, Row
 from hydralab.recall import Found
 
 __all__ = ["Offer", "make_offers"]
 
 CHECKPOINT_COLUMNS = ("checkpoint_id", "start", "end", "title", "summary", "tokens")
+DOCUMENT_COLUMNS = ("passage_id", "passage", "title", "heading", "text", "tokens")
 MEMORY_COLUMNS = ("memory_id", "kind", "text", "source_turn_ids", "tokens", "superseded_by")
+
+LONGEST_LABEL = 80
+BEFORE_TURNS = -1_000_000
+"""The order of passages: a block of their own, before that of the turns, the best first."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,11 @@ class Offer:
 
 
 def make_offers(
-    found: Found, turns: Excerpt, checkpoints: pl.DataFrame, memories: pl.DataFrame
+    found: Found,
+    turns: Excerpt,
+    checkpoints: pl.DataFrame,
+    memories: pl.DataFrame,
+    documents: pl.DataFrame,
 ) -> list[Offer]:
     """Return an offer a candidate, best first.
 
@@ -41,7 +50,7 @@ def make_offers(
         Candidates, best first.
     turns
         The turns of one dialogue that may be shown.
-    checkpoints, memories
+    checkpoints, memories, documents
         The tables that candidates of these kinds point into.
     """
     names = list(found.scores)
@@ -50,6 +59,7 @@ def make_offers(
     ]
     spans = _by_id(checkpoints, CHECKPOINT_COLUMNS, found, "checkpoint")
     facts = _by_id(memories, MEMORY_COLUMNS, found, "memory")
+    passages = _by_id(documents, DOCUMENT_COLUMNS, found, "document")
     offers = []
     listed = zip(found.item_ids, found.kinds, found.sources, every_score, strict=True)
     for number, (item_id, kind, held, scores) in enumerate(listed):
@@ -59,6 +69,8 @@ def make_offers(
             items = tuple({item.item_id: item for source in held for item in turns.unit(source)}.values())
         elif item_id in spans:
             items = (_checkpoint_item(spans[item_id], held),)
+        elif item_id in passages:
+            items = (_passage_item(passages[item_id], number),)
         else:
             items = _memory_items(facts.get(item_id), number)
         if items:
@@ -76,6 +88,20 @@ def _checkpoint_item(row: Row, sources: Sequence[str]) -> Item:
         text=text,
         order=row["start"],
         source_turn_ids=tuple(sources),
+        least=row["tokens"] or 0,
+    )
+
+
+def _passage_item(row: Row, number: int) -> Item:
+    where = " › ".join(each for each in (row["title"], row["heading"]) if each)
+    return Item(
+        section="recalled",
+        item_id=row["passage_id"],
+        role=None,
+        label=f"{PASSAGE} {tag_word(where)[:LONGEST_LABEL]}".rstrip(),
+        text=row["text"],
+        order=BEFORE_TURNS + number,
+        source_turn_ids=(),
         least=row["tokens"] or 0,
     )
 

@@ -47,7 +47,7 @@ class Packing:
     system
         The system text; None takes the dialogue's own system turns.
     limits
-        Candidate kind (turn, round, checkpoint, memory) → the most of it; None or absent for as
+        Candidate kind (turn, round, checkpoint, memory, document) → the most of it; None or absent for as
         many as fit.
     least
         Candidates below this share of the best candidate's score are left out; 0 for none.
@@ -91,6 +91,7 @@ class Recalled:
     checkpoints: pl.DataFrame = field(default_factory=lambda: empty("checkpoints"))
     memories: pl.DataFrame = field(default_factory=lambda: empty("memories"))
     explain: Explain | None = None
+    documents: pl.DataFrame = field(default_factory=lambda: empty("documents"))
     refused: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -218,7 +219,8 @@ def _draft(
         raise BudgetError(f"the query needs {query_tokens} tokens, but the budget leaves {max(available, 0)}")
     room = available - query_tokens
     plain_tokens = _opening_tokens(system, counter)
-    opening = "\n".join(text for text in (system, phrases["instructions"]) if text)
+    told = "instructions_documents" if "document" in recalled.found.kinds else "instructions"
+    opening = "\n".join(text for text in (system, phrases[told]) if text)
     opening_tokens = _opening_tokens(opening, counter)
     if not len(recalled.found) or opening_tokens > room:
         recalled, opening, opening_tokens = Recalled(), system, plain_tokens
@@ -260,7 +262,7 @@ def _recall(
     counter: Tokenizer,
     phrases: Mapping[str, str],
 ) -> Filled:
-    offers = make_offers(recalled.found, turns, recalled.checkpoints, recalled.memories)
+    offers = make_offers(recalled.found, turns, recalled.checkpoints, recalled.memories, recalled.documents)
     return fill(
         offers,
         share=share,

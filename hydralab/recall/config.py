@@ -27,7 +27,7 @@ class Recall:
     blend
         A name of `BLENDS`, or a Polars expression over `SCORE_COLUMNS` without functions of Python (they
         can't be compared, so what is kept by settings would be mixed up); the higher the better.
-    turns, rounds, checkpoints, memories
+    turns, rounds, checkpoints, memories, documents
         The most candidates of each kind. Rounds are 0 by default: a round holds its turns again, and
         takes room from them. Evidence word for word on the bundled long dialogues with 0, 1, 2 rounds:
         Chinese 54, 55, 60 % at 500 tokens, 78, 78, 79 % at 1,000; English 61, 58, 56 % at 500, 83 % at 1,000.
@@ -60,6 +60,7 @@ class Recall:
     rounds: int = 0
     checkpoints: int = 10
     memories: int = 10
+    documents: int = 10
     pool: int = 128
     feedback: int = 3
     mmr: float | None = None

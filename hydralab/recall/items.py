@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hydralab.index import Lexical
 from hydralab.index.growing import GrowingArray
 
-__all__ = ["Item", "Items", "checkpoint_items", "memory_items"]
+__all__ = ["Item", "Items", "checkpoint_items", "document_items", "document_text", "memory_items"]
 
 NEVER = int(np.iinfo(np.int64).max)
 
@@ -199,3 +199,23 @@ def memory_items(memories: pl.DataFrame, turn_ids: Sequence[str], came: int = 0)
             )
         )
     return items
+
+
+def document_items(documents: pl.DataFrame) -> list[Item]:
+    """Return passages of documents as items, known from the start; their title and heading are found by, too."""
+    return [
+        Item(
+            item_id=row["passage_id"],
+            text=document_text(row["title"], row["heading"], row["text"]),
+            start=-1,
+            end=-1,
+            known_from=-1,
+            tokens=row["tokens"],
+        )
+        for row in documents.iter_rows(named=True)
+    ]
+
+
+def document_text(title: str | None, heading: str | None, text: str) -> str:
+    """Return what a passage is found by: what it says under its title and heading."""
+    return "\n".join(each for each in (title, heading, text) if each)

@@ -81,6 +81,7 @@ def _limit(config: Recall, kind: str) -> int:
         "round": config.rounds,
         "checkpoint": config.checkpoints,
         "memory": config.memories,
+        "document": config.documents,
     }
     return limits[kind]
 

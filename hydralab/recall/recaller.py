@@ -22,7 +22,7 @@ from hydralab.recall.config import Recall
 from hydralab.recall.explaining import explain_rows
 from hydralab.recall.found import Found
 from hydralab.recall.history import History
-from hydralab.recall.items import Item, Items, checkpoint_items, memory_items
+from hydralab.recall.items import Item, Items, checkpoint_items, document_items, memory_items
 from hydralab.recall.ranking import rank
 from hydralab.recall.scoring import Query, entities_of, turn_columns
 from hydralab.recall.when import named_days
@@ -79,6 +79,7 @@ class Recaller:
         self._blend = Blend(self.config.blend)
         self._checkpoints = Items(self.encoder.dim)
         self._memories = Items(self.encoder.dim)
+        self._documents = Items(self.encoder.dim)
         self.extend(turns, vectors)
 
     def reconfigured(self, config: Recall) -> Recaller:
@@ -128,6 +129,16 @@ class Recaller:
             The position of the turn at which they came: nothing asked before it sees them.
         """
         self._add(self._memories, memory_items(memories, self._history.turn_ids, came))
+
+    def add_documents(self, documents: pl.DataFrame, vectors: NDArray[np.float32] | None = None) -> None:
+        """Append rows of the documents table, known from the start.
+
+        Parameters
+        ----------
+        vectors
+            Float32 (n, d), a unit row a passage: of its `hydralab.recall.items.document_text`; made when None.
+        """
+        self._add(self._documents, document_items(documents), vectors)
 
     def forget(self, item_ids: Collection[str], *, now: int) -> None:
         """Find checkpoints or facts no more in what is asked at the turn `now` or later."""
@@ -192,7 +203,7 @@ class Recaller:
         stop = len(self._history) if at is None else at
         if not 0 <= stop <= len(self._history):
             raise HydralabError(f"recall: at is {stop}, expected 0 to {len(self._history)}")
-        if stop == 0 and not len(self._memories):  # facts may be known from dialogues before this one
+        if stop == 0 and not len(self._memories) + len(self._documents):  # these may be known before any turn
             return Found(query_id=query_id)
         asked, history = self._read(query, stop, vector), self._history
         moment = stop if now is None else min(now, stop)
@@ -204,6 +215,8 @@ class Recaller:
             blocks.append(item_block("checkpoint", self._checkpoints, turns, asked, moment, exclude))
         if self.config.memories and len(self._memories):
             blocks.append(item_block("memory", self._memories, turns, asked, moment, exclude))
+        if self.config.documents and len(self._documents):
+            blocks.append(item_block("document", self._documents, turns, asked, moment, exclude))
         return rank(blocks, self._blend, self.config, query_id=query_id, dialogue_id=history.dialogue_id)
 
     def explain(
@@ -233,7 +246,7 @@ class Recaller:
         dict
             Item id → "names budget; neighbour of turn 3" or 「含有预算；与第3条相邻」.
         """
-        items = {"checkpoint": self._checkpoints, "memory": self._memories}
+        items = {"checkpoint": self._checkpoints, "memory": self._memories, "document": self._documents}
         stop = len(self._history) if at is None else at
         return explain_rows(
             query, candidates, item_ids, self._history, items, stop, stop if now is None else now
@@ -279,10 +292,11 @@ class Recaller:
             self.events = pl.concat([self.events, build("events", [event("recall", "ok", detail=detail)])])
         return embedding.vectors
 
-    def _add(self, into: Items, items: list[Item]) -> None:
+    def _add(self, into: Items, items: list[Item], vectors: NDArray[np.float32] | None = None) -> None:
         if not items:
             return
-        vectors = self._embed([item.text for item in items], "passage")
+        if vectors is None:
+            vectors = self._embed([item.text for item in items], "passage")
         turns = self._history.vectors.rows
         sums = np.stack([turns[max(item.start, 0) : item.end + 1].sum(axis=0) for item in items])
         into.extend(items, vectors, np.asarray(unit_rows(sums)))

@@ -43,6 +43,8 @@ def run_replay(
     edited: pl.DataFrame | None = None,
     memories: pl.DataFrame | None = None,
     user_id: str | None = None,
+    documents: pl.DataFrame | None = None,
+    document_vectors: NDArray[np.float32] | None = None,
     progress: bool = False,
 ) -> Run:
     """Replay one dialogue under a strategy.
@@ -65,6 +67,8 @@ def run_replay(
         Checkpoints whose text was written by hand: each stands in the place of the one of the same span.
     memories, user_id
         Facts of the same user known before the dialogue began, and whose they are.
+    documents, document_vectors
+        Passages of documents that may be recalled, and a unit row for each; made when None.
     progress
         Show a progress bar.
 
@@ -91,6 +95,8 @@ def run_replay(
         edited=edited,
         memories=memories,
         user_id=user_id,
+        documents=documents,
+        document_vectors=document_vectors,
     )
     steps: list[dict[str, Any]] = []
     events: list[dict[str, Any]] = []
@@ -101,7 +107,7 @@ def run_replay(
     due = _due(questions, timeline)
     calls = CallCount()
     settings = (strategy, title, budget, encoder, tokenizer.name, timeline.signals, edited, questions)
-    known = [memories] if memories is not None and memories.height else []
+    known = [each for each in (memories, documents) if each is not None and each.height]
     run_id = name_run(strategy.name, turns, *settings, *known)
     heads = turns.select("position", "role", "turn_id", "text").rows()
     for row, (position, role, turn_id, text) in enumerate(

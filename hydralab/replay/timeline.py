@@ -56,6 +56,8 @@ class Timeline:
         Facts of the same user that were known before the dialogue began, from dialogues before it.
     user_id
         Whose dialogue it is.
+    documents, document_vectors
+        Passages of documents that may be recalled from the start, and a unit row for each; made when None.
     """
 
     def __init__(
@@ -71,6 +73,8 @@ class Timeline:
         edited: pl.DataFrame | None = None,
         memories: pl.DataFrame | None = None,
         user_id: str | None = None,
+        documents: pl.DataFrame | None = None,
+        document_vectors: NDArray[np.float32] | None = None,
     ) -> None:
         check_kind(strategy)
         _check_positions(turns)
@@ -91,6 +95,9 @@ class Timeline:
         config = strategy.recall_config
         self._recaller = None if config is None else Recaller(turns, vectors, encoder=encoder, config=config)
         self.user_id = user_id
+        self._documents = empty("documents") if documents is None else validate("documents", documents)
+        if self._recaller is not None:
+            self._recaller.add_documents(self._documents, document_vectors)
         self._append("memories", _owned(memories, user_id), BEFORE)
 
     @property
@@ -356,7 +363,7 @@ class Timeline:
         def explain(item_ids: Sequence[str]) -> Mapping[str, str]:
             return recaller.explain(query, found.frame, item_ids, at=at, now=now)
 
-        return Recalled(found, known["checkpoints"], known["memories"], explain)
+        return Recalled(found, known["checkpoints"], known["memories"], explain, self._documents)
 
 
 def _explained_if(

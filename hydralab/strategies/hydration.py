@@ -48,8 +48,8 @@ class Hydration:
         Index, blend and numbers of candidates.
     recent_rounds
         The most newest rounds in the prompt.
-    turns, checkpoints
-        The most recalled turns and checkpoints; None for as many as fit.
+    turns, checkpoints, documents
+        The most recalled turns, checkpoints and passages of documents; None for as many as fit.
     quotas
         When given, only the best candidates by single scores are offered: each quota names a kind, a
         score column and a number.
@@ -76,6 +76,7 @@ class Hydration:
     recent_rounds: int = 3
     turns: int | None = None
     checkpoints: int | None = None
+    documents: int | None = None
     quotas: tuple[Quota, ...] = ()
     least: float | None = None
     split: Split = field(default_factory=Split)
@@ -145,7 +146,12 @@ class Hydration:
             recent_rounds=self.recent_rounds,
             reserve=self.reserve,
             system=self.system,
-            limits={"turn": self.turns, "round": self.turns, "checkpoint": self.checkpoints},
+            limits={
+                "turn": self.turns,
+                "round": self.turns,
+                "checkpoint": self.checkpoints,
+                "document": self.documents,
+            },
             least=_least(self),
             drop_covered=True,
         )

@@ -15,6 +15,7 @@ from hydralab.frames import event
 from hydralab.llms import LLMError, ask, get_llm
 from hydralab.llms.prompting import fence, prompt, prompt_language
 from hydralab.packing import Recalled
+from hydralab.recall.items import document_text
 from hydralab.strategies.calibration import evidence_chance
 from hydralab.strategies.view import View
 
@@ -246,6 +247,10 @@ def texts_of(view: View, recalled: Recalled) -> list[str]:
     said |= {
         row["memory_id"]: row["text"]
         for row in _rows(recalled.memories, "memory_id", ("text",), found.item_ids)
+    }
+    said |= {
+        row["passage_id"]: document_text(row["title"], row["heading"], row["text"])
+        for row in _rows(recalled.documents, "passage_id", ("title", "heading", "text"), found.item_ids)
     }
     pairs = list(zip(found.item_ids, found.sources, strict=True))
     held = [source for item, own in pairs if item not in said for source in own]
