@@ -47,18 +47,19 @@ def passages(text: str, tokenizer: Tokenizer, *, most: int = 200) -> list[Passag
     Returns
     -------
     list of Passage
-        In order; joined they hold every word of the text but the headings.
+        In order; joined they hold every word of the text but the headings, or these where there is nothing else.
 
     >>> from hydralab.texts import tokenizer
     >>> found = passages("# Trip\n\nWe leave on Monday.\n\n## Costs\n\nThe hotel is 90 euros.", tokenizer())
     >>> [(each.heading, each.text) for each in found]
     [('Trip', 'We leave on Monday.'), ('Trip › Costs', 'The hotel is 90 euros.')]
     """
-    return [
+    found = [
         Passage(heading, piece)
         for heading, section in _sections(text)
         for piece in _pieces(section, tokenizer, most)
     ]
+    return found or [Passage("", piece) for piece in _cut(text.strip(), tokenizer, most)]
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
