@@ -12,6 +12,7 @@ from .checkpoints import find_checkpoints as find_checkpoints
 from .checkpoints import summarise_checkpoints as summarise_checkpoints
 from .core.backend import use_backend as use_backend
 from .encoders import ENCODERS as ENCODERS
+from .encoders import SlowTopics as SlowTopics
 from .encoders import check_encoder as check_encoder
 from .encoders import embed as embed
 from .encoders import get_encoder as get_encoder
@@ -49,6 +50,8 @@ from .packing import Packing as Packing
 from .packing import Recalled as Recalled
 from .packing import Split as Split
 from .packing import pack as pack
+from .privacy import find_private as find_private
+from .privacy import redact as redact
 from .readers import READERS as READERS
 from .readers import example as example
 from .readers import examples as examples
@@ -87,9 +90,12 @@ from .stores import RedisWindow as RedisWindow
 from .stores import SqliteStore as SqliteStore
 from .stores import TieredStore as TieredStore
 from .stores import check_store as check_store
+from .stores import export_store as export_store
+from .stores import import_store as import_store
 from .stores import open_store as open_store
 from .strategies import STRATEGIES as STRATEGIES
 from .strategies import CalibratedJudge as CalibratedJudge
+from .strategies import Auto as Auto
 from .strategies import ExplicitMemory as ExplicitMemory
 from .strategies import FullHistory as FullHistory
 from .strategies import Hydration as Hydration

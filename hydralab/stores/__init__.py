@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hydralab.stores.checks import check_store
 from hydralab.stores.memory import MemoryStore
 from hydralab.stores.opening import open_store
+from hydralab.stores.parquet import export_store, import_store
 from hydralab.stores.protocol import Store
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ __all__ = [
     "Store",
     "TieredStore",
     "check_store",
+    "export_store",
+    "import_store",
     "open_store",
 ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from threading import RLock
 from typing import Any, Self
 
@@ -109,6 +110,12 @@ class MemoryStore:
         """Return the models whose vectors are held, and their dimensions."""
         with self._lock:
             return _models(self._tables())
+
+    def export(self, folder: str | Path) -> Path:
+        """Write all tables into a new folder of Parquet files; see `hydralab.stores.export_store`."""
+        from hydralab.stores.parquet import export_store
+
+        return export_store(self, folder)
 
     def close(self) -> None:
         """Forget everything."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
 
 import polars as pl
@@ -62,6 +63,9 @@ class Store(Protocol):
 
     def models(self) -> dict[str, int]:
         """Return the models whose vectors are held, and their dimensions."""
+
+    def export(self, folder: str | Path) -> Path:
+        """Write all tables into a new folder of Parquet files, for `hydralab.stores.import_store`, and return it."""
 
     def close(self) -> None:
         """Release what the store holds open; afterwards every other call is an error."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Self
 
 import polars as pl
@@ -95,6 +96,12 @@ class SqlStore:
         """Return the models whose vectors are held, and their dimensions."""
         with self._database.reading() as connection:
             return sql.stored_models(connection)
+
+    def export(self, folder: str | Path) -> Path:
+        """Write all tables into a new folder of Parquet files; see `hydralab.stores.export_store`."""
+        from hydralab.stores.parquet import export_store
+
+        return export_store(self, folder)
 
     def close(self) -> None:
         """Close the connection; a transaction that is open is undone."""

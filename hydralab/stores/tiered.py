@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple, Self
 
 import polars as pl
@@ -123,6 +124,12 @@ class TieredStore:
     def models(self) -> dict[str, int]:
         """Return the models whose vectors are held, and their dimensions."""
         return self.long.models()
+
+    def export(self, folder: str | Path) -> Path:
+        """Write all tables into a new folder of Parquet files; see `hydralab.stores.export_store`."""
+        from hydralab.stores.parquet import export_store
+
+        return export_store(self, folder)
 
     def close(self) -> None:
         """Close both."""

@@ -1,0 +1,88 @@
+"""A store goes into a folder of Parquet files and comes out equal, in a store of any kind."""
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from hydralab.errors import StoreError
+from hydralab.frames import build, vectors_schema
+from hydralab.schemas import SCHEMAS
+from hydralab.stores import MemoryStore, import_store
+from tests.stores.earlier.contents import MODEL, contents, fill
+
+
+def same(one, other):
+    for table in SCHEMAS:
+        for model in one.models() if table == "vectors" else [None]:
+            assert_frame_equal(one.read(table, model=model), other.read(table, model=model), check_exact=True)
+    assert one.models() == other.models()
+
+
+@pytest.fixture
+def exported(tmp_path):
+    """Return the folder of a store with everything in it."""
+    with MemoryStore() as filled:
+        fill(filled)
+        return filled.export(tmp_path / "out")
+
+
+def test_every_table_comes_out_equal(store, tmp_path):
+    fill(store)
+    wide = {"item_id": ["q"], "item_kind": ["turn"], "dialogue_id": ["a"], "source_hash": [None]}
+    wide["vector"] = np.ones((1, 5), np.float32)
+    store.append("vectors", pl.DataFrame(wide, schema=vectors_schema(5)), model="http://host/e5 (large)")
+    store.append("context", build("context", [CONTEXT]).with_columns(scores=pl.struct(dense=pl.lit(0.5))))
+    folder = store.export(tmp_path / "out")
+    with import_store(folder, "memory") as kept, import_store(folder, tmp_path / "kept.db") as file:
+        same(store, kept)
+        same(store, file)
+
+
+CONTEXT = {
+    "query_id": "q",
+    "dialogue_id": "a",
+    "section": "recent",
+    "text": "x",
+    "tokens": 1,
+    "order": 0,
+    "kept": True,
+}
+
+
+def test_an_import_can_be_repeated(exported, store):
+    """FAULTS 15."""
+    for _ in range(2):
+        assert import_store(exported, store) is store
+    for table, frame in contents().items():
+        assert store.read(table, model=MODEL if table == "vectors" else None).height == frame.height
+
+
+def test_an_import_that_contradicts_leaves_nothing(exported, store):
+    store.append("memories", contents()["memories"].with_columns(text=pl.lit("drinks coffee")))
+    with pytest.raises(StoreError, match=r"memories: memory_id 'm' is in .* with another 'text'"):
+        import_store(exported, store)
+    assert store.read("turns").height == 0
+
+
+def test_a_damaged_file_is_refused(exported, store):
+    """FAULTS 21."""
+    path = exported / "turns.parquet"
+    path.write_bytes(path.read_bytes()[:-9] + b"something")
+    with pytest.raises(StoreError, match=r"turns\.parquet is damaged .* nothing was imported"):
+        import_store(exported, store)
+    path.unlink()
+    with pytest.raises(StoreError, match=r"turns\.parquet is damaged \(checksum missing"):
+        import_store(exported, store)
+    assert store.read("memories").height == 0
+
+
+def test_folders_that_are_none_of_ours(exported, tmp_path):
+    with pytest.raises(StoreError, match="out holds something already, expected a new or empty folder"):
+        MemoryStore().export(exported)
+    with pytest.raises(StoreError, match=r"is no exported store .* a folder that holds hydralab\.json"):
+        import_store(tmp_path, "memory")
+    manifest = exported / "hydralab.json"
+    manifest.write_text(manifest.read_text().replace('"format": 1', '"format": 9'))
+    with pytest.raises(StoreError, match="has format 9, expected 1: upgrade hydralab"):
+        import_store(exported, "memory")
