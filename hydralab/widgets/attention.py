@@ -12,14 +12,24 @@ import traitlets
 from hydralab.errors import HydralabError
 from hydralab.widgets.attention_picture import attention_picture, attention_text
 from hydralab.widgets.exploring import Exploring, Pick
-from hydralab.widgets.lifecycle import close_view, keep_one_per_cell, reported, script, style
-from hydralab.widgets.pages import picture_page, write_page
+from hydralab.widgets.lifecycle import (
+    close_view,
+    keep_one_per_cell,
+    reported,
+    script,
+    style,
+    with_picture,
+)
+from hydralab.widgets.pages import widget_page, write_page
+from hydralab.widgets.recorded_attention import attention_recording
 
 if TYPE_CHECKING:
     from hydralab.attention import Attention
 
 __all__ = ["AttentionExplorer"]
 
+SCRIPTS = ("dom.js", "attention.js")
+STYLES = ("view.css", "attention.css")
 PICKED = ("measure", "layer", "head", "item", "word")
 
 
@@ -64,8 +74,8 @@ class AttentionExplorer(anywidget.AnyWidget):
     Shading is the mean over the whole answer: single words are known by item, not by token.
     """
 
-    _esm = script("dom.js", "attention.js")
-    _css = style("view.css", "attention.css")
+    _esm = script(*SCRIPTS)
+    _css = style(*STYLES)
 
     measure = traitlets.Unicode("lift").tag(sync=True)
     layer = traitlets.Int(-1).tag(sync=True)
@@ -95,7 +105,16 @@ class AttentionExplorer(anywidget.AnyWidget):
         return None if self._exploring is None else self._exploring.frame()
 
     def to_html(self, path: str | Path) -> Path:
-        """Write what is shown as one page of HTML without scripts, and return its path.
+        """Write one page that works without a kernel, and return its path.
+
+        On it are all measures and items, of all layers and heads together, of each layer, of each head of a layer,
+        and of each word over all heads of a layer, in this order, as many as fit 6 MB; of the rest it says that
+        it isn't there.
+
+        Parameters
+        ----------
+        path
+            A name that ends in .html; a file of that name is overwritten.
 
         Raises
         ------
@@ -104,7 +123,14 @@ class AttentionExplorer(anywidget.AnyWidget):
         """
         if self._exploring is None:
             raise HydralabError("AttentionExplorer: it is closed, expected one that shows a context")
-        return write_page(path, picture_page(repr(self), attention_picture(self._exploring)))
+        page = widget_page(
+            repr(self),
+            script=script(*SCRIPTS, "page.js", "attention_page.js"),
+            style=style(*STYLES),
+            data=attention_recording(self._exploring),
+            picture=attention_picture(self._exploring),
+        )
+        return write_page(path, page)
 
     def close(self) -> None:
         """Take the widget off the page and let go of what it shows."""
@@ -116,10 +142,12 @@ class AttentionExplorer(anywidget.AnyWidget):
         return "AttentionExplorer(closed)" if self._exploring is None else attention_text(self._exploring)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        if self._exploring is None:
-            return {"text/plain": repr(self)}, {}
-        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        return {**data, "text/html": attention_picture(self._exploring), "text/plain": repr(self)}, metadata
+        exploring = self._exploring
+        return with_picture(
+            super()._repr_mimebundle_(**kwargs),
+            repr(self),
+            None if exploring is None else lambda: attention_picture(exploring),
+        )
 
     def _follow(self, _: object) -> None:
         exploring = self._exploring

@@ -14,13 +14,25 @@ from hydralab.errors import HydralabError
 from hydralab.packing import Context
 from hydralab.widgets.comparing import Comparing
 from hydralab.widgets.comparing_picture import compare_picture, compare_text
-from hydralab.widgets.lifecycle import answer, close_view, keep_one_per_cell, reported, script, style
-from hydralab.widgets.pages import picture_page, write_page
+from hydralab.widgets.lifecycle import (
+    answer,
+    close_view,
+    keep_one_per_cell,
+    reported,
+    script,
+    style,
+    with_picture,
+)
+from hydralab.widgets.pages import widget_page, write_page
+from hydralab.widgets.recorded_steps import compare_recording
 
 if TYPE_CHECKING:
     from hydralab.replay import Replayed
 
 __all__ = ["Compare"]
+
+SCRIPTS = ("dom.js", "context.js", "lines.js", "losses.js", "compare.js")
+STYLES = ("view.css", "context.css", "compare.css")
 
 
 class Compare(anywidget.AnyWidget):
@@ -71,8 +83,8 @@ class Compare(anywidget.AnyWidget):
     >>> compare.close()
     """
 
-    _esm = script("dom.js", "context.js", "lines.js", "losses.js", "compare.js")
-    _css = style("view.css", "context.css", "compare.css")
+    _esm = script(*SCRIPTS)
+    _css = style(*STYLES)
 
     position = traitlets.Int(0).tag(sync=True)
     question = traitlets.Unicode("").tag(sync=True)
@@ -112,8 +124,20 @@ class Compare(anywidget.AnyWidget):
         """A row a piece of evidence, a column a run; None after `close`."""
         return None if self._comparing is None else self._comparing.misses
 
-    def to_html(self, path: str | Path) -> Path:
-        """Write what is shown as one page of HTML without scripts, and return its path.
+    def to_html(self, path: str | Path, *, prompts: int = 500, questions: int = 100) -> Path:
+        """Write one page that steps without a kernel, and return its path.
+
+        The page holds the prompts of all runs at the turns nearest to the present one, as many as `prompts` says
+        and as fit 6 MB; elsewhere it says so.
+
+        Parameters
+        ----------
+        path
+            A name that ends in .html; a file of that name is overwritten.
+        prompts
+            The most turns with prompts.
+        questions
+            The most gold questions, with their prompts and what was lost.
 
         Raises
         ------
@@ -122,7 +146,14 @@ class Compare(anywidget.AnyWidget):
         """
         if self._comparing is None:
             raise HydralabError("Compare: it is closed, expected one that shows runs")
-        return write_page(path, picture_page(repr(self), compare_picture(self._comparing)))
+        page = widget_page(
+            repr(self),
+            script=script(*SCRIPTS, "page.js", "compare_page.js"),
+            style=style(*STYLES),
+            data=compare_recording(self._comparing, prompts, questions),
+            picture=compare_picture(self._comparing),
+        )
+        return write_page(path, page)
 
     def close(self) -> None:
         """Take the widget off the page and let go of the runs."""
@@ -134,10 +165,12 @@ class Compare(anywidget.AnyWidget):
         return "Compare(closed)" if self._comparing is None else compare_text(self._comparing)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        if self._comparing is None:
-            return {"text/plain": repr(self)}, {}
-        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        return {**data, "text/html": compare_picture(self._comparing), "text/plain": repr(self)}, metadata
+        comparing = self._comparing
+        return with_picture(
+            super()._repr_mimebundle_(**kwargs),
+            repr(self),
+            None if comparing is None else lambda: compare_picture(comparing),
+        )
 
     def _follow(self, _: object) -> None:
         comparing = self._comparing

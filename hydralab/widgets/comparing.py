@@ -146,6 +146,11 @@ class Comparing:
 
     def moment(self) -> dict[str, Any]:
         """Return the prompts at this place for display, one a run that is shown."""
+        columns = [{"run": number, **self._steppings[number].moment()} for number in self.shown]
+        return {**self.place(), "columns": columns}
+
+    def place(self) -> dict[str, Any]:
+        """Return what is said of this place above the prompts, and of each run what its Stepper says."""
         context = self._at.context()
         said = (
             self.first.turns["text"].slice(self.position, 1).to_list() if context is None else [context.query]
@@ -153,9 +158,9 @@ class Comparing:
         return {
             "position": self.position,
             "question": self.question,
-            "heading": self._at.moment()["heading"],
+            "heading": self._at.place()["heading"],
             "said": clipped("".join(said)),
-            "columns": [{"run": number, **self._steppings[number].moment()} for number in self.shown],
+            "columns": [{"run": number, **self._steppings[number].place()} for number in self.shown],
         }
 
     def losses(self, start: int = 0, questions: int = AT_ONCE) -> dict[str, Any]:

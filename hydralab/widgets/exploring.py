@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,17 +15,15 @@ from hydralab.attention import Attention, agreement
 from hydralab.errors import HydralabError, unknown_name
 from hydralab.plots.attended import (
     BESIDE_NAMES,
-    ITEM_COLOURS,
     MEASURES,
     OTHER_COLOUR,
     compared_items,
     format_measure,
-    item_colours,
     item_names,
     item_shares,
-    word_rows,
 )
 from hydralab.widgets.shading import ALL, MOST_TOKENS, shaded_text
+from hydralab.widgets.sides import Side, described, sides_of
 
 __all__ = ["ALL", "MOST_TOKENS", "Exploring", "Pick"]
 
@@ -43,36 +41,6 @@ class Pick:
     head: int = ALL
     item: str = ""
     word: int = ALL
-
-
-@dataclass(frozen=True, eq=False)
-class Side:
-    """One of the contexts that are compared."""
-
-    name: str
-    attention: Attention
-    colours: list[str]
-
-    @cached_property
-    def keys(self) -> list[str]:
-        """Each segment's id, made unique where two items have the same."""
-        seen: Counter[str] = Counter()
-        keys = []
-        for item_id in self.attention.items["item_id"]:
-            seen[item_id] += 1
-            keys.append(item_id if seen[item_id] == 1 else f"{item_id} ({seen[item_id]})")
-        return keys
-
-    @cached_property
-    def words(self) -> list[list[int]]:
-        """The rows of each word of the answer."""
-        return word_rows(self.attention.rows["text"].to_list())[:MOST_TOKENS]
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """Each word of the answer."""
-        pieces = self.attention.rows["text"].to_list()
-        return ["".join(pieces[row] for row in rows) for rows in self.words]
 
 
 class Exploring:
@@ -111,8 +79,7 @@ class Exploring:
                 )
         if len(names) < len(attentions):
             raise HydralabError(f"AttentionExplorer: {len(names)} names, expected {len(attentions)}")
-        colours = _colours(attentions)
-        self.sides = tuple(Side(*each) for each in zip(names, attentions, colours, strict=False))
+        self.sides = sides_of(names, attentions)
         self.pick = Pick(item=self._opened())
 
     @cached_property
@@ -141,6 +108,10 @@ class Exploring:
             raise HydralabError(f"no item {pick.item!r} in what is compared")
         self.pick = pick
 
+    def aside(self) -> Exploring:
+        """Return another that looks at the same; what one picks in it changes nothing here."""
+        return copy(self)
+
     def frame(self) -> pl.DataFrame:
         """Return the measures of what is picked; `side` says of which, where two are compared."""
         tables = [self._measures(side) for side in self.sides]
@@ -162,18 +133,40 @@ class Exploring:
             "heads": heads,
             "measures": self.measures,
             "whole": list(WHOLE),
-            "sides": [self._described(side) for side in self.sides],
+            "sides": [described(side, self.sides[0]) for side in self.sides],
         }
 
     def result(self) -> dict[str, Any]:
         """Return what is shown of the pick: values, their scale, where words looked, the item's tokens."""
+        measured = self.measured(self.tables())
+        beside = [{**self.looks(side), "text": self.text(side)} for side in self.sides]
+        sides = [{**one, **other} for one, other in zip(measured["sides"], beside, strict=True)]
+        return {"pick": vars(self.pick), "scale": measured["scale"], "sides": sides}
+
+    def tables(self) -> list[pl.DataFrame]:
+        """Return each side's measures for the layer, head and word of the pick."""
+        return [self._measures(side) for side in self.sides]
+
+    def measured(self, tables: Sequence[pl.DataFrame]) -> dict[str, Any]:
+        """Return the picked measure of each side, with words for it, and the scale that holds for both."""
         measure = self.pick.measure
-        tables = [self._measures(side) for side in self.sides]
         return {
-            "pick": vars(self.pick),
             "scale": {name: _scale(tables, name) for name in (measure, CONTROL)},
-            "sides": [self._shown(side, table) for side, table in zip(self.sides, tables, strict=True)],
+            "sides": [
+                {
+                    "values": _rounded(table[measure]),
+                    "effects": _rounded(table[CONTROL]),
+                    "told": [format_measure(measure, value) for value in table[measure]],
+                    "agreement": self.agreement(table),
+                }
+                for table in tables
+            ],
         }
+
+    def looks(self, side: Side) -> dict[str, Any]:
+        """Return the item that each word looked at most, and its share."""
+        items, shares = self.looked(side)
+        return {"looked": items, "shares": shares}
 
     def rows(self, side: int = 0) -> list[dict[str, str | float | None]]:
         """Return one side as rows in words, for a picture."""
@@ -228,78 +221,19 @@ class Exploring:
                 return side.keys[int(compared[int(table[name].arg_max() or 0)])]
         return side.keys[int(compared[0])]
 
-    def _described(self, side: Side) -> dict[str, Any]:
-        items = side.attention.measures()
-        names = [BESIDE_NAMES.get(name, name) for name in item_names(items)]
-        keys = [*side.keys, "sink"]
-        probability = side.attention.log_probability
-        return {
-            "name": side.name,
-            "tokens": side.attention.context.tokens,
-            "log_probability": None if probability is None else round(probability, 1),
-            "written": side.attention.written,
-            "words": side.texts,
-            "more_words": len(word_rows(side.attention.rows["text"].to_list())) - len(side.words),
-            "same_words": side.texts == self.sides[0].texts,
-            "items": [
-                {
-                    "key": key,
-                    "name": name,
-                    "section": section,
-                    "tokens": tokens,
-                    "unstable": bool(unstable),
-                    "colour": side.colours[place] if place < len(side.colours) else OTHER_COLOUR,
-                    "own": place < len(side.colours) and side.colours[place] != OTHER_COLOUR,
-                }
-                for place, (key, name, section, tokens, unstable) in enumerate(
-                    zip(keys, names, items["section"], items["tokens"], items["unstable"], strict=True)
-                )
-            ],
-        }
-
     def _measures(self, side: Side) -> pl.DataFrame:
         pick, rows = self.pick, None
         if pick.word != ALL and side.texts == self.sides[0].texts:
             rows = side.words[pick.word]
         return side.attention.measures(layers=_one(pick.layer), heads=_one(pick.head), rows=rows)
 
-    def _shown(self, side: Side, table: pl.DataFrame) -> dict[str, Any]:
-        items, shares = self.looked(side)
-        return {
-            "values": _rounded(table[self.pick.measure]),
-            "effects": _rounded(table[CONTROL]),
-            "told": [format_measure(self.pick.measure, value) for value in table[self.pick.measure]],
-            "looked": items,
-            "shares": shares,
-            "agreement": self.agreement(table),
-            "text": self._text(side),
-        }
-
-    def _text(self, side: Side) -> dict[str, Any] | None:
+    def text(self, side: Side) -> dict[str, Any] | None:
         """Return the picked item's tokens with their shades; None where the context hasn't the item."""
         if self.pick.item not in side.keys:
             return None
         return shaded_text(
             side.attention, side.keys.index(self.pick.item), layer=self.pick.layer, head=self.pick.head
         )
-
-
-def _colours(attentions: Sequence[Attention]) -> list[list[str]]:
-    """Return a colour an item of each context; what is in both has the colour of the first."""
-    first, *others = ([*item_colours(each)] for each in attentions)
-    known = dict(zip(attentions[0].items["item_id"], first, strict=False))
-    found = [first]
-    for attention, own in zip(attentions[1:], others, strict=True):
-        ids = attention.items["item_id"].to_list()[: len(own)]
-        free = [colour for colour in ITEM_COLOURS if colour not in {known.get(each) for each in ids}]
-        fresh = [
-            each
-            for each, colour in zip(ids, own, strict=True)
-            if each not in known and colour != OTHER_COLOUR
-        ]
-        told = known | dict(zip(fresh, free, strict=False))
-        found.append([told.get(each, OTHER_COLOUR) for each in ids])
-    return found
 
 
 def _one(number: int) -> int | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ipywidgets import DOMWidget
     from traitlets import HasTraits
 
-__all__ = ["answer", "close_view", "keep_one_per_cell", "reported", "script", "style"]
+__all__ = ["answer", "close_view", "keep_one_per_cell", "reported", "script", "style", "with_picture"]
 
 
 @cache
@@ -44,6 +44,22 @@ def close_view(view: DOMWidget) -> None:
     """Close the layout that ipywidgets opened for a view; the view's own `close` calls this."""
     if view.layout is not None:
         view.layout.close()
+
+
+def with_picture(bundle: Any, text: str, picture: Callable[[], str] | None) -> Any:
+    """Return what a view shows in a notebook, with a picture for where no kernel runs and a line of text.
+
+    Parameters
+    ----------
+    bundle
+        Of the view's own `_repr_mimebundle_`.
+    picture
+        Makes HTML without scripts; None once the view is closed, and then there is the text alone.
+    """
+    if picture is None:
+        return {"text/plain": text}, {}
+    data, metadata = bundle or ({}, {})
+    return {**data, "text/html": picture(), "text/plain": text}, metadata
 
 
 @contextmanager

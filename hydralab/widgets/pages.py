@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 from zlib import Z_SYNC_FLUSH, compressobj
 
-import numpy as np
-
 from hydralab.errors import HydralabError
-from hydralab.widgets.payloads import BLOCK
-from hydralab.widgets.stepping import Stepping
 
-__all__ = ["LARGEST", "picture_page", "stepper_recording", "widget_page", "write_page"]
+__all__ = ["LARGEST", "Fitting", "widget_page", "write_page"]
 
 LARGEST = 6_000_000
-"""Bytes, packed, of what a page is told; half of it at most is transcript."""
+"""Bytes, packed, of what a page is told."""
+
+SHARED = 60
+"""Texts from this length on stand once in a page, however often they are shown."""
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -50,14 +49,16 @@ def widget_page(title: str, *, script: str, style: str, data: Mapping[str, Any],
     Parameters
     ----------
     script
-        An ES module that ends in `page.js`.
+        An ES module that ends in a call of `openPage` of `page.js`.
     data
-        What `page.js` answers from; goes into the page as packed JSON, so that no text of a dialogue
-        can be read as HTML or as a script.
+        What it answers from; goes into the page as packed JSON, so that no text of a dialogue can be read as
+        HTML or as a script.
     picture
         HTML for where scripts don't run.
     """
-    packed = b64encode(gzip.compress(_json(data), mtime=0)).decode()
+    texts = _Texts()
+    told = texts.without(data)
+    packed = b64encode(gzip.compress(_json({"texts": texts.all, "told": told}), mtime=0)).decode()
     body = "\n".join(
         [
             '<main id="hl-page"></main>',
@@ -67,11 +68,6 @@ def widget_page(title: str, *, script: str, style: str, data: Mapping[str, Any],
         ]
     )
     return PAGE.format(title=escape(title), style=style, body=body)
-
-
-def picture_page(title: str, picture: str) -> str:
-    """Return a page with a picture and tables, nothing in it moves."""
-    return PAGE.format(title=escape(title), style="", body=f"<main>{picture}</main>")
 
 
 def write_page(path: str | Path, page: str) -> Path:
@@ -92,76 +88,66 @@ def write_page(path: str | Path, page: str) -> Path:
     return target
 
 
-def stepper_recording(stepping: Stepping, prompts: int) -> dict[str, Any]:
-    """Return all that a stepper shows at as many places as fit, those nearest to the present one first.
+class Fitting:
+    """Takes what is to go into a page until it is full; a text that was taken before costs nothing.
 
-    Parameters
-    ----------
-    stepping
-        A place in a run; it stays there.
-    prompts
-        The most prompts of turns, and the most of gold questions.
+    >>> list(Fitting(40).take(("abc"[n], list(range(n, 90))) for n in range(3)))[0][0]
+    'a'
     """
-    blocks = range(-(-stepping.run.turns.height // BLOCK))
-    near = sorted(blocks, key=lambda number: abs(number - stepping.position // BLOCK))
-    shown = dict(_fitting(((str(number), stepping.block(number)["rows"]) for number in near), LARGEST // 2))
-    guide = Stepping(stepping.run, stepping.position)
-    recorded = dict(_fitting(_places(guide, prompts), LARGEST // 2))
-    return {
-        "overview": stepping.overview(),
-        "curve": b64encode(stepping.curve()).decode(),
-        "position": stepping.position,
-        "question": stepping.question,
-        "blocks": shown,
-        "prompts": recorded,
-        "misses": stepping.losses(),
-        "note": _note(stepping, recorded),
-    }
+
+    def __init__(self, limit: int | None = None) -> None:
+        self._room = LARGEST if limit is None else limit
+        self._packer = compressobj()
+        self._texts = _Texts()
+
+    def take(
+        self, pairs: Iterable[tuple[str, Any]], share: float = 1.0, *, least: int = 1
+    ) -> Iterator[tuple[str, Any]]:
+        """Yield pairs of a key and what stands under it, until they fill a share of the room that is left.
+
+        Parameters
+        ----------
+        least
+            So many are taken though they don't fit.
+        """
+        room = self._room * share
+        for number, (key, value) in enumerate(pairs):
+            size = self._size(value)
+            if number >= least and size > room:
+                return
+            room -= size
+            self._room -= size
+            yield key, value
+
+    def _size(self, value: Any) -> int:
+        known = len(self._texts.all)
+        told = self._texts.without(value)
+        written = _json([told, self._texts.all[known:]])
+        return len(self._packer.compress(written) + self._packer.flush(Z_SYNC_FLUSH))
 
 
-def _places(guide: Stepping, prompts: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each place's key and what is shown there: the present one, its neighbours, gold questions."""
-    here, run = guide.position, guide.run
-    questions = run.questions["question_id"].to_list()[:prompts]
-    ends = np.append(guide.asked[1:], run.turns.height)
-    near = np.argsort(np.abs(guide.asked - here), kind="stable")[:prompts]
-    for number in near.tolist():
-        start, end = int(guide.asked[number]), int(ends[number])
-        yield str(start), _recorded(guide, start, range(start, end))
-    first = int(guide.asked[0]) if len(guide.asked) else run.turns.height
-    if first:
-        yield "-1", _recorded(guide, 0, range(first))
-    for name in questions:
-        guide.go(0, name)
-        yield name, _recorded(guide, guide.position, (guide.position,), name)
+class _Texts:
+    """Long texts, each once; in their place stand their numbers, marked by a NUL, which no text has."""
 
+    def __init__(self) -> None:
+        self.all: list[str] = []
+        self._numbers: dict[str, int] = {}
 
-def _recorded(guide: Stepping, position: int, positions: Iterable[int], question: str = "") -> dict[str, Any]:
-    guide.go(position, question)
-    told = {"moment": guide.moment(), "prompt": guide.prompt(), "diff": guide.difference(), "places": {}}
-    for each in positions:
-        guide.go(each, question)
-        told["places"][str(each)] = guide.place()
-    return told
+    def without(self, value: Any) -> Any:
+        """Return a value of JSON with a mark for each long text."""
+        if isinstance(value, str):
+            return self._mark(value) if len(value) >= SHARED or value.startswith("\0") else value
+        if isinstance(value, Mapping):
+            return {key: self.without(each) for key, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.without(each) for each in value]
+        return value
 
-
-def _fitting(pairs: Iterable[tuple[str, Any]], limit: int) -> Iterator[tuple[str, Any]]:
-    """Yield pairs, at least one, until together they would pack to more bytes than the limit."""
-    packer, size = compressobj(), 0
-    for number, (key, value) in enumerate(pairs):
-        size += len(packer.compress(_json(value)) + packer.flush(Z_SYNC_FLUSH))
-        if number and size > limit:
-            return
-        yield key, value
-
-
-def _note(stepping: Stepping, recorded: Mapping[str, Any]) -> str:
-    """Say what a page holds, where that isn't everything."""
-    wanted = len(stepping.asked)
-    held = sum(str(position) in recorded for position in stepping.asked.tolist())
-    return (
-        "" if held == wanted else f"this page holds {held:,} of {wanted:,} prompts, not the one of this turn"
-    )
+    def _mark(self, text: str) -> str:
+        if text not in self._numbers:
+            self._numbers[text] = len(self.all)
+            self.all.append(text)
+        return f"\0{self._numbers[text]}"
 
 
 def _json(value: Any) -> bytes:

@@ -60,7 +60,10 @@ def triggerlab_picture(tuning: Tuning) -> str:
     result = tuning.result()
     head = f"<b>{escape(result['dialogue'])}</b> · {escape(result['fired'])}<br><code>{escape(tuning.text)}</code>"
     curve = _curve(
-        tuning.signals, boundaries=tuning.boundaries, gold=tuning.gold_rows, signal=result["signal"]
+        tuning.cutting.signals,
+        boundaries=tuning.boundaries,
+        gold=tuning.scored.gold,
+        signal=result["signal"],
     )
     scores = [
         {
@@ -84,7 +87,7 @@ def triggerlab_picture(tuning: Tuning) -> str:
 
 def triggerlab_text(tuning: Tuning) -> str:
     """Return a trigger lab in one line, without address or id."""
-    return f"TriggerLab({tuning.title}, {tuning.text})"
+    return f"TriggerLab({tuning.cutting.dialogue.title}, {tuning.text})"
 
 
 def recalllab_picture(recalling: Recalling) -> str:
@@ -119,7 +122,7 @@ def recalllab_picture(recalling: Recalling) -> str:
 
 def recalllab_text(recalling: Recalling) -> str:
     """Return a recall lab in one line, without address or id."""
-    return f"RecallLab({recalling.title}, {shorten(' '.join(recalling.query.split()), 60)!r})"
+    return f"RecallLab({recalling.dialogue.title}, {shorten(' '.join(recalling.query.split()), 60)!r})"
 
 
 def framed(parts: Iterable[str]) -> str:

@@ -16,7 +16,9 @@ from hydralab.packing import BudgetError, Context
 from hydralab.recall import BLENDS, SCORE_COLUMNS
 from hydralab.replay import Run, Timeline
 from hydralab.strategies import LEAST, Hydration, View
-from hydralab.widgets.payloads import clipped, messages_shown, moment, nothing_sent
+from hydralab.widgets.candidate_rows import CandidateRows
+from hydralab.widgets.dialogues import check_lab, open_dialogue
+from hydralab.widgets.payloads import messages_shown, moment, nothing_sent
 from hydralab.widgets.sliders import Sliders, weights_of
 
 __all__ = ["Recalling"]
@@ -61,26 +63,18 @@ class Recalling:
         dialogue: str | None = None,
         sliders: Sliders | None = None,
     ) -> None:
-        if not isinstance(lab, Lab):
-            raise HydralabError(f"RecallLab: got {type(lab).__name__}, expected a lab")
-        if not lab.dialogues.height:
-            raise HydralabError("RecallLab: the lab has no dialogue, expected at least one")
-        self.lab = lab
+        self.lab = check_lab(lab, "RecallLab")
         self.sliders = Sliders.named("default") if sliders is None else sliders
         self._recall = self.sliders.recall()
-        self.open(dialogue or lab.dialogues["dialogue_id"][0])
+        self.open(dialogue)
         if query is not None:
             self.ask(query)
 
-    def open(self, dialogue: str) -> None:
+    def open(self, dialogue: str | None) -> None:
         """Go to another dialogue, by id or title, and ask its first gold question, if it has one."""
-        self.dialogue_id = self.lab.dialogue_id(dialogue)
-        names = dict(self.lab.dialogues.select("dialogue_id", "title").iter_rows())
-        self.title = names[self.dialogue_id] or self.dialogue_id
-        self.turns = self.lab.dialogue_turns(self.dialogue_id)
-        self.questions = self.lab.questions.filter(pl.col("dialogue_id") == self.dialogue_id)
-        self.positions = dict(self.turns.select("turn_id", "position").iter_rows())
-        self._texts = dict(self.turns.select("turn_id", "text").iter_rows())
+        self.dialogue = open_dialogue(self.lab, dialogue)
+        self.questions = self.dialogue.questions
+        self.positions = dict(self.dialogue.turns.select("turn_id", "position").iter_rows())
         self._run = self._new_run()
         if self.questions.height:
             self.pick(self.questions["question_id"][0])
@@ -89,7 +83,7 @@ class Recalling:
 
     def ask(self, query: str, at: int | None = None) -> None:
         """Ask something, as if the dialogue stood before a position; at its end when None."""
-        last = self.turns.height
+        last = self.dialogue.turns.height
         self.query, self.question = query, ""
         self.at = last if at is None else min(max(int(at), 0), last)
         self._forget()
@@ -104,9 +98,9 @@ class Recalling:
         """
         rows = self.questions.filter(pl.col("question_id") == question_id)
         if not rows.height:
-            nearest = known_names(question_id, self.questions["question_id"].to_list())[:5]
+            near = ", ".join(map(repr, known_names(question_id, self.questions["question_id"].to_list())[:5]))
             raise HydralabError(
-                f"no question {question_id!r} in {self.dialogue_id!r}; nearest: {', '.join(map(repr, nearest))}"
+                f"no question {question_id!r} in {self.dialogue.dialogue_id!r}; nearest: {near}"
             )
         self.query, self.question = rows["text"][0], question_id
         self.at = self._run.timeline.last_asked(rows["asked_at"][0]) + 1
@@ -130,7 +124,7 @@ class Recalling:
     @property
     def strategy(self) -> Hydration:
         """The strategy of the present settings, to be replayed or compared."""
-        return Hydration(self.lab.trigger(self.dialogue_id), recall=self._recall, least=LEAST)
+        return Hydration(self.lab.trigger(self.dialogue.dialogue_id), recall=self._recall, least=LEAST)
 
     @cached_property
     def candidates(self) -> pl.DataFrame:
@@ -155,10 +149,10 @@ class Recalling:
         """Return everything that is shown."""
         evidence = self._evidence()
         return {
-            "dialogue": self.title,
-            "dialogue_id": self.dialogue_id,
-            "dialogues": self.lab.dialogues.select("dialogue_id", pl.col("title").fill_null("")).rows(),
-            "turns": self.turns.height,
+            "dialogue": self.dialogue.title,
+            "dialogue_id": self.dialogue.dialogue_id,
+            "dialogues": self.dialogue.listed,
+            "turns": self.dialogue.turns.height,
             "query": self.query,
             "question": self.question,
             "questions": self.questions.select("question_id", "text").rows(),
@@ -166,7 +160,7 @@ class Recalling:
             "sliders": self.sliders.to_json(),
             "blends": [name for name in BLENDS if weights_of(name)],
             "columns": dict(SCORE_COLUMNS),
-            "candidates": self._listed(evidence),
+            "candidates": self._naming.rows(self.candidates.head(LISTED), self.context, evidence),
             "more": max(self.candidates.height - LISTED, 0),
             "moment": self._moment(evidence),
         }
@@ -178,17 +172,16 @@ class Recalling:
     def _with_recall(self) -> Run:
         """Return the run with the present settings; made anew where the lab's checkpoints have changed."""
         placed = self._run.timeline.tables["checkpoints"]
-        if not placed.equals(self.lab.checkpoints(dialogue=self.dialogue_id)):
+        if not placed.equals(self.lab.checkpoints(dialogue=self.dialogue.dialogue_id)):
             return self._new_run()
         strategy = self.strategy
         return replace(self._run, strategy=strategy, timeline=self._run.timeline.recalling(strategy))
 
     def _new_run(self) -> Run:
         """Return a run of no steps: the dialogue with the lab's checkpoints, as the strategy would have it."""
-        name, turns, vectors = self.dialogue_id, self.turns, self.lab.vectors(self.dialogue_id)
+        name, turns, vectors = self.dialogue.dialogue_id, self.dialogue.turns, self.dialogue.vectors
         checkpoints = self.lab.checkpoints(dialogue=name)
-        named = checkpoints.select("checkpoint_id", "title", "summary", "start", "end")
-        self._spans = {row["checkpoint_id"]: row for row in named.to_dicts()}
+        self._naming = CandidateRows(turns, checkpoints)
         strategy = self.strategy
         timeline = Timeline(
             turns,
@@ -196,7 +189,7 @@ class Recalling:
             strategy,
             encoder=self.lab.encoder,
             tokenizer=self.lab.tokenizer,
-            title=self.title,
+            title=self.dialogue.title,
             signals=self.lab.named_signals(),
         )
         timeline.adopt({"checkpoints": checkpoints})
@@ -205,7 +198,7 @@ class Recalling:
             strategy=strategy,
             budget=self.sliders.budget,
             dialogue_id=name,
-            title=self.title,
+            title=self.dialogue.title,
             turns=turns,
             vectors=vectors,
             gold=empty("gold"),
@@ -258,46 +251,3 @@ class Recalling:
                 for row in asked
             ],
         }
-
-    def _listed(self, evidence: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-        rows = self.candidates.head(LISTED).to_dicts()
-        fates = {} if self.context is None else _fates(self.context)
-        texts, spans = self._texts, self._spans
-        return [
-            {
-                "id": row["item_id"],
-                "rank": row["rank"],
-                "kind": row["kind"],
-                "turn": self.positions.get((row["source_turn_ids"] or [""])[0]),
-                "label": self._label(row, spans),
-                **clipped(_text(row, texts, spans)),
-                "tokens": row["tokens"],
-                "score": round(row["score"], 3),
-                "scores": {name: round(row[name], 3) for name in SCORE_COLUMNS},
-                "fate": fates.get(row["item_id"], ""),
-                "kept": fates.get(row["item_id"]) == "in the prompt",
-                "gold": [
-                    evidence[name]["stage"] for name in row["source_turn_ids"] or () if name in evidence
-                ],
-            }
-            for row in rows
-        ]
-
-    def _label(self, row: Mapping[str, Any], spans: Mapping[str, Mapping[str, Any]]) -> str:
-        span = spans.get(row["item_id"])
-        if span is not None:
-            return f"{span['title'] or 'checkpoint'} ({span['start']}–{span['end']})"
-        at = [self.positions[name] for name in row["source_turn_ids"] or () if name in self.positions]
-        return f"turn {at[0]}" if len(at) == 1 else f"turns {min(at)}–{max(at)}" if at else row["kind"]
-
-
-def _fates(context: Context) -> dict[str, str]:
-    """Return item_id → "in the prompt", or why it is not."""
-    rows = context.frame.select("item_id", "kept", "drop_reason").iter_rows()
-    return {name: "in the prompt" if kept else reason or "dropped" for name, kept, reason in rows}
-
-
-def _text(row: Mapping[str, Any], texts: Mapping[str, str], spans: Mapping[str, Mapping[str, Any]]) -> str:
-    if row["item_id"] in spans:
-        return spans[row["item_id"]]["summary"] or ""
-    return "\n\n".join(texts[name] for name in row["source_turn_ids"] or () if name in texts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +13,28 @@ import traitlets
 from hydralab.errors import HydralabError
 from hydralab.packing import Context
 from hydralab.strategies import Hydration
-from hydralab.widgets.lifecycle import answer, close_view, keep_one_per_cell, reported, script, style
-from hydralab.widgets.pages import picture_page, write_page
+from hydralab.widgets.lifecycle import (
+    answer,
+    close_view,
+    keep_one_per_cell,
+    reported,
+    script,
+    style,
+    with_picture,
+)
+from hydralab.widgets.pages import widget_page, write_page
 from hydralab.widgets.pictures import recalllab_picture, recalllab_text
 from hydralab.widgets.recalling import Recalling
+from hydralab.widgets.recorded_recall import recalllab_recording
 from hydralab.widgets.sliders import Sliders
 
 if TYPE_CHECKING:
     from hydralab.lab import Lab
 
 __all__ = ["RecallLab"]
+
+SCRIPTS = ("dom.js", "slider.js", "context.js", "candidates.js", "recalllab.js")
+STYLES = ("view.css", "context.css", "recalllab.css")
 
 
 class RecallLab(anywidget.AnyWidget):
@@ -71,8 +83,8 @@ class RecallLab(anywidget.AnyWidget):
     >>> widget.close()
     """
 
-    _esm = script("dom.js", "slider.js", "context.js", "candidates.js", "recalllab.js")
-    _css = style("view.css", "context.css", "recalllab.css")
+    _esm = script(*SCRIPTS)
+    _css = style(*STYLES)
 
     query = traitlets.Unicode("").tag(sync=True)
     error = traitlets.Unicode("").tag(sync=True)
@@ -106,17 +118,46 @@ class RecallLab(anywidget.AnyWidget):
         """The prompt that is shown; None where none fits the budget, and after `close`."""
         return None if self._recalling is None else self._recalling.context
 
-    def to_html(self, path: str | Path) -> Path:
-        """Write what is shown as one page of HTML without scripts, and return its path.
+    def to_html(
+        self,
+        path: str | Path,
+        *,
+        queries: Sequence[str] = (),
+        blends: Sequence[str] = (),
+        questions: int = 100,
+    ) -> Path:
+        """Write one page that works without a kernel, and return its path.
+
+        It holds candidates and prompt of the present query, of `queries` and of the dialogue's gold questions,
+        with the settings that are shown, and where `blends` are named, with those too: as many as fit 6 MB.
+
+        Parameters
+        ----------
+        path
+            A name that ends in .html; a file of that name is overwritten.
+        queries
+            Further queries, asked at the end of the dialogue.
+        blends
+            Names of `hl.BLENDS`.
+        questions
+            The most gold questions.
 
         Raises
         ------
         HydralabError
-            The lab is closed, or the file can't be written.
+            The lab is closed, there is no such blend, or the file can't be written.
         """
         if self._recalling is None:
             raise HydralabError("RecallLab: it is closed, expected one that shows a dialogue")
-        return write_page(path, picture_page(repr(self), recalllab_picture(self._recalling)))
+        data = recalllab_recording(self._recalling, queries=queries, blends=blends, questions=questions)
+        page = widget_page(
+            repr(self),
+            script=script(*SCRIPTS, "page.js", "recalllab_page.js"),
+            style=style(*STYLES),
+            data=data,
+            picture=recalllab_picture(self._recalling),
+        )
+        return write_page(path, page)
 
     def close(self) -> None:
         """Take the widget off the page and let go of the lab."""
@@ -128,10 +169,12 @@ class RecallLab(anywidget.AnyWidget):
         return "RecallLab(closed)" if self._recalling is None else recalllab_text(self._recalling)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        if self._recalling is None:
-            return {"text/plain": repr(self)}, {}
-        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        return {**data, "text/html": recalllab_picture(self._recalling), "text/plain": repr(self)}, metadata
+        recalling = self._recalling
+        return with_picture(
+            super()._repr_mimebundle_(**kwargs),
+            repr(self),
+            None if recalling is None else lambda: recalllab_picture(recalling),
+        )
 
     def _edited(self, change: Mapping[str, Any]) -> None:
         """Take what the view sends: sliders, a query, a gold question, or a dialogue."""

@@ -15,9 +15,18 @@ from hydralab.errors import HydralabError
 from hydralab.packing import Context
 from hydralab.widgets.annotating import Annotating
 from hydralab.widgets.annotation_files import write_annotation
-from hydralab.widgets.lifecycle import answer, close_view, keep_one_per_cell, reported, script, style
-from hydralab.widgets.pages import stepper_recording, widget_page, write_page
+from hydralab.widgets.lifecycle import (
+    answer,
+    close_view,
+    keep_one_per_cell,
+    reported,
+    script,
+    style,
+    with_picture,
+)
+from hydralab.widgets.pages import widget_page, write_page
 from hydralab.widgets.pictures import stepper_picture, stepper_text
+from hydralab.widgets.recorded_steps import stepper_recording
 from hydralab.widgets.stepping import Stepping
 
 if TYPE_CHECKING:
@@ -222,7 +231,7 @@ class Stepper(anywidget.AnyWidget):
             raise HydralabError("Stepper: it is closed, expected one that shows a run")
         page = widget_page(
             f"{self._overview['dialogue']} · {self._overview['strategy']}",
-            script=script(*SCRIPTS, "page.js"),
+            script=script(*SCRIPTS, "page.js", "stepper_page.js"),
             style=style(*STYLES),
             data=stepper_recording(self._stepping, prompts),
             picture=stepper_picture(self._stepping),
@@ -239,10 +248,12 @@ class Stepper(anywidget.AnyWidget):
         return "Stepper(closed)" if self._stepping is None else stepper_text(self._stepping)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        if self._stepping is None:
-            return {"text/plain": repr(self)}, {}
-        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        return {**data, "text/html": stepper_picture(self._stepping), "text/plain": repr(self)}, metadata
+        stepping = self._stepping
+        return with_picture(
+            super()._repr_mimebundle_(**kwargs),
+            repr(self),
+            None if stepping is None else lambda: stepper_picture(stepping),
+        )
 
     def _follow(self, _: object) -> None:
         stepping = self._stepping

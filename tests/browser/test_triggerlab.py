@@ -79,9 +79,42 @@ def test_checkpoints_get_titles_and_show_their_first_turns(tuner):
 
 
 def test_a_click_on_the_sweep_sets_the_threshold(tuner):
-    bars = tuner.locator(".hl-sweep-count")
-    expect(bars).to_have_count(21)
+    expect(tuner.locator(".hl-sweep-count")).to_have_count(21)
     expect(tuner.locator(".hl-sweep-score")).to_have_count(1)
-    bars.nth(6).click()
+    tuner.locator(".hl-sweep-hit").nth(6).click()
     expect(tuner.get_by_label("threshold of shift")).to_have_value("0.3")
     expect(tuner.get_by_label("trigger expression")).to_have_value(re.compile(r"shift > 0\.3\b"))
+
+
+def test_evidence_of_the_sweep_comes_value_by_value_and_can_be_stopped(tuner):
+    tuner.get_by_label("parameter of the sweep").select_option("min_turns")
+    expect(tuner.locator(".hl-sweep-count")).to_have_count(20)
+    tuner.get_by_role("button", name="evidence").click()
+    expect(tuner.get_by_label("evidence of gold questions, done")).to_be_visible()
+    expect(tuner.locator(".hl-sweep-evidence-dot").first).to_be_visible()
+    tuner.get_by_role("button", name="stop").click()
+    expect(tuner.locator(".hl-sweep")).to_contain_text("stopped: what is done stays")
+    assert tuner.locator(".hl-sweep-evidence-dot").count() < 20
+    tuner.get_by_role("button", name="evidence").click()
+    expect(tuner.locator(".hl-sweep-evidence-dot")).to_have_count(20, timeout=60_000)
+    expect(tuner.get_by_label("evidence of gold questions, done")).to_be_hidden()
+
+
+def test_a_function_is_run_when_one_says_so_and_not_before(tuner, page):
+    text = tuner.get_by_label("trigger expression")
+    before = text.input_value()
+    tuner.get_by_role("button", name="function…").click()
+    expect(text).to_have_value(re.compile("@hl.step_trigger"))
+    page.wait_for_timeout(600)
+    assert marks(tuner).count() > 0
+    expect(tuner.get_by_role("alert")).to_be_hidden()
+    text.fill("@hl.step_trigger(init=0)\ndef ninth(n, row):\n    return n + 1, n % 9 == 0, 1 / 0")
+    page.keyboard.press("Control+Enter")
+    expect(tuner.get_by_role("alert")).to_contain_text("division by zero")
+    text.fill("@hl.step_trigger(init=0)\ndef ninth(n, row):\n    return n + 1, n % 9 == 0, 1.0")
+    tuner.get_by_role("button", name="run", exact=True).click()
+    expect(marks(tuner)).to_have_count(2)
+    expect(tuner.get_by_role("alert")).to_be_hidden()
+    expect(text).to_have_value(re.compile("def ninth"))
+    text.fill(before)
+    expect(tuner.get_by_label("trigger expression")).to_have_value(before)

@@ -13,6 +13,7 @@ from nbclient import NotebookClient
 from hydralab.errors import HydralabError
 from hydralab.widgets import AttentionExplorer
 from tests.plots.attentions import ANSWERS, attention
+from tests.widgets.conftest import unpacked
 
 TEXTS = [
     "the launch is in autumn",
@@ -191,10 +192,31 @@ def test_a_cell_run_twenty_times_has_as_many_live_widgets_as_run_once():
     assert counts == ["2"] * 20
 
 
-def test_what_is_shown_is_written_as_a_page(widget, tmp_path):
+def test_a_page_holds_measures_and_shades_of_each_layer_head_and_word(widget, tmp_path):
+    """FAULTS 45."""
+    told = unpacked(widget.to_html(tmp_path / "attention.html"))
+    layers, heads = told["overview"]["layers"], told["overview"]["heads"]
+    assert len(told["texts"]) == (layers + 1) * (heads + 1)
+    for pick in ({"layer": 2, "head": 1}, {"layer": 0}, {"word": 1}):
+        widget.set_trait("layer", -1)
+        for name, value in {"head": -1, "word": -1, "item": "a:2", **pick}.items():
+            setattr(widget, name, value)
+        now = widget._result["sides"][0]
+        key = f"{widget.layer} {widget.head}"
+        held = told["measures"][f"{key} {widget.word}"][widget.measure]
+        assert held["sides"][0]["values"] == now["values"]
+        assert held["scale"] == widget._result["scale"]
+        looked = told["texts"][key][0]
+        assert looked["looked"] == now["looked"]
+        assert {**looked["texts"]["a:2"], "pieces": told["pieces"][0]["a:2"]} == json.loads(
+            json.dumps(now["text"])
+        )
+
+
+def test_a_page_shows_a_picture_without_scripts_and_none_is_written_once_closed(widget, tmp_path):
     page = widget.to_html(tmp_path / "attention.html").read_text(encoding="utf-8")
-    assert "<script" not in page
-    assert "turn 1" in page
+    assert "turn 1" in page.split("<noscript>")[1].split("</noscript>")[0]
+    assert "<script>benefits" not in page
     widget.close()
     with pytest.raises(HydralabError, match="it is closed"):
         widget.to_html(tmp_path / "attention.html")

@@ -40,5 +40,6 @@ def test_the_picture_stays_small(tuning):
 
 
 def test_the_transcript_comes_in_blocks(tuning):
-    assert len(transcript_block(tuning.turns, 100)) == BLOCK
-    assert [row["position"] for row in transcript_block(tuning.turns, TURNS // BLOCK - 1)][-1] == TURNS - 1
+    turns = tuning.cutting.dialogue.turns
+    assert len(transcript_block(turns, 100)) == BLOCK
+    assert [row["position"] for row in transcript_block(turns, TURNS // BLOCK - 1)][-1] == TURNS - 1

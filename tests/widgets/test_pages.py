@@ -1,26 +1,17 @@
-import base64
-import gzip
-import json
-import re
-
 import polars as pl
 import pytest
 
 import hydralab as hl
 from hydralab.errors import HydralabError
 from hydralab.widgets import Stepper, pages
-from hydralab.widgets.pages import stepper_recording
+from hydralab.widgets.recorded_steps import stepper_recording
 from hydralab.widgets.stepping import Stepping
+from tests.widgets.conftest import unpacked
 
 
 @pytest.fixture
 def stepping(run):
     return Stepping(run, 14)
-
-
-def held(path):
-    packed = re.search(r'id="hl-data">([^<]+)<', path.read_text(encoding="utf-8"))[1]
-    return json.loads(gzip.decompress(base64.b64decode(packed)))
 
 
 def test_a_page_holds_what_every_turn_and_every_question_shows(stepping, run):
@@ -58,7 +49,7 @@ def test_a_stepper_writes_its_page_where_it_stands(run, tmp_path):
     """FAULTS 45."""
     stepper = Stepper(run, at=16)
     path = stepper.to_html(tmp_path / "launch.html")
-    assert held(path)["position"] == 16
+    assert unpacked(path)["position"] == 16
     written = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
     assert "http" not in written.replace('http-equiv="Content', "")
     assert written.count("<script") == 2

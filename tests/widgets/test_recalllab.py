@@ -1,4 +1,5 @@
 import gc
+import json
 import weakref
 
 import pytest
@@ -7,6 +8,7 @@ from ipywidgets.widgets.widget import _instances as live_widgets
 from hydralab.errors import HydralabError
 from hydralab.widgets import RecallLab
 from hydralab.widgets.sliders import Sliders
+from tests.widgets.conftest import unpacked
 
 
 @pytest.fixture
@@ -80,11 +82,25 @@ def test_the_saved_notebook_has_tables_and_a_line_of_text(widget, lab):
     other.close()
 
 
-def test_what_is_shown_is_written_as_a_page(widget, tmp_path):
+def test_a_page_holds_the_gold_questions_and_what_else_is_asked(widget, lab, tmp_path):
     """FAULTS 45."""
-    page = widget.to_html(tmp_path / "recall.html").read_text(encoding="utf-8")
-    assert "之前提到的市场推广预算是多少" in page
-    assert "<script" not in page
+    page = widget.to_html(tmp_path / "recall.html", queries=["预算"], blends=["lexical"])
+    told = unpacked(page)
+    asked = lab.questions["question_id"].to_list()
+    assert set(told["told"]) == {
+        f"{blend}\n{key}" for blend in ("default", "lexical") for key in (*asked, "预算")
+    }
+    assert told["missing"] == 0
+    first = told["told"][told["first"]]
+    assert first["candidates"] == json.loads(json.dumps(widget._result["candidates"]))
+    assert first["messages"][-1]["text"].endswith(widget.query)
+    assert "之前提到的市场推广预算是多少" in page.read_text(encoding="utf-8").split("<noscript>")[1]
+
+
+def test_a_page_of_a_typed_query_opens_on_it_and_none_is_written_once_closed(widget, tmp_path):
+    widget.query = "推广的日期"
+    told = unpacked(widget.to_html(tmp_path / "recall.html", questions=0))
+    assert [words for _, words in told["queries"]] == ["推广的日期"]
     widget.close()
     with pytest.raises(HydralabError, match="it is closed"):
         widget.to_html(tmp_path / "recall.html")

@@ -74,18 +74,20 @@ def test_spans_are_the_checkpoints_and_get_their_titles_later(tuning):
     tuning.write(CUES)
     spans = tuning.result()["spans"]
     assert [(span["start"], span["end"]) for span in spans] == [(0, 7), (8, 13), (14, 19)]
-    assert sum(span["tokens"] for span in spans) == tuning.turns["tokens"].sum()
+    assert sum(span["tokens"] for span in spans) == tuning.cutting.dialogue.turns["tokens"].sum()
     titles = tuning.titles([(0, 7), (8, 13), (14, 19)])["titles"]
     assert [span["title"] for span in titles] == tuning.checkpoints()["title"].to_list()
 
 
 def test_the_curve_is_that_of_the_first_slider(tuning):
     tuning.set_controls(Controls(rules=(Rule("tokens", 40),)))
-    np.testing.assert_array_equal(np.frombuffer(tuning.curve(), "<f4"), tuning.signals["tokens"].to_numpy())
+    np.testing.assert_array_equal(
+        np.frombuffer(tuning.curve(), "<f4"), tuning.cutting.signals["tokens"].to_numpy()
+    )
 
 
 def test_every_signal_can_be_chosen_with_a_range_of_its_own(tuning):
-    choices = {choice["name"]: choice for choice in tuning.signal_choices}
+    choices = {choice["name"]: choice for choice in tuning.cutting.choices}
     assert (choices["shift"]["low"], choices["shift"]["high"]) == (0, 1)
     assert choices["tokens"]["high"] >= 40
     assert all(choice["low"] <= choice["high"] and choice["step"] > 0 for choice in choices.values())
@@ -102,7 +104,7 @@ def test_signals_named_in_the_lab_keep_their_range_unit_and_lookahead():
     trigger = tuning.trigger
     assert tuning.boundaries.equals(lab.boundaries(trigger))
     assert tuning.result()["fired"].endswith(f"decided {hl.Shift(window=4, lag=2).lookahead} turns later")
-    choice = {each["name"]: each for each in tuning.signal_choices}["wide"]
+    choice = {each["name"]: each for each in tuning.cutting.choices}["wide"]
     assert (choice["low"], choice["high"], choice["unit"]) == (0, 1, hl.Shift().unit)
 
 
@@ -111,24 +113,11 @@ def test_sliders_reach_as_far_as_the_dialogue_that_is_open():
     tuning = Tuning(lab, dialogue="long_en")
 
     def longest():
-        return next(each["high"] for each in tuning.signal_choices if each["name"] == "tokens")
+        return next(each["high"] for each in tuning.cutting.choices if each["name"] == "tokens")
 
     for name in ("long_en", "launch_en"):
         tuning.open(name)
         assert longest() == lab.dialogue_turns(name)["tokens"].max()
-
-
-def test_a_sweep_says_what_other_thresholds_would_give(tuning, lab):
-    tuning.set_controls(Controls(rules=(Rule("shift", 0.5),)))
-    rows = tuning.sweep([0.2, 0.9])["rows"]
-    for row in rows:
-        tuning.set_controls(Controls(rules=(Rule("shift", row["value"]),)))
-        assert row["checkpoints"] == len(tuning.result()["spans"])
-        assert row["score"] == round(tuning.result()["scores"][0]["scores"]["Score"], 3)
-    tuning.write(CUES)
-    assert tuning.sweep([0.2])["rows"] == []
-    without = Tuning(lab, gold=lab.gold.clear(), trigger="(hl.col.shift > 0.5).place(min_turns=4)")
-    assert without.sweep([0.5])["rows"][0]["score"] is None
 
 
 def test_the_turns_on_both_sides_of_a_boundary_are_shown(tuning):
@@ -136,26 +125,12 @@ def test_the_turns_on_both_sides_of_a_boundary_are_shown(tuning):
     assert [row["position"] for row in tuning.peek(0)["rows"]] == [0, 1, 2, 3]
 
 
-def test_a_trigger_is_written_as_a_module_and_never_over_another_file(tuning, tmp_path):
-    tuning.write(CUES)
-    namespace = {}
-    path = tuning.save_module(tmp_path / "mine.py")
-    exec(path.read_text(encoding="utf-8"), namespace)
-    assert namespace["trigger"] == tuning.trigger
-    tuning.save_module(path)
-    path.write_text("precious = 1\n")
-    with pytest.raises(HydralabError, match="was not written here"):
-        tuning.save_module(path)
-    with pytest.raises(HydralabError, match="no name of a module"):
-        tuning.save_module(tmp_path / "../mine.txt")
-
-
 def test_another_dialogue_keeps_the_trigger():
     lab = hl.Lab(hl.read_all(hl.example("launch_zh").parent / "launch_*.jsonl"))
     tuning = Tuning(lab, trigger=CUES)
     assert len(tuning.result()["dialogues"]) == 2
     tuning.open("launch_en")
-    assert tuning.dialogue_id == "launch_en"
+    assert tuning.cutting.dialogue.dialogue_id == "launch_en"
     assert tuning.text == repr(hl.parse_trigger(CUES))
     with pytest.raises(HydralabError, match="no dialogue 'launch_fr'"):
         tuning.open("launch_fr")

@@ -1,6 +1,7 @@
 // The controls of a trigger: thresholds of signals, cue words, the lengths of a span.
 
-function makeForm({ send }) {
+// On a page without a kernel only the first threshold and the shortest span move, over the values that it holds.
+function makeForm({ send, page }) {
   const el = h("div", { class: "hl-form" });
   let choices = [];
   let turns = 0;
@@ -35,22 +36,23 @@ function makeForm({ send }) {
   function ruleRow(rule, number) {
     const choice = choices.find(({ name }) => name === rule.signal) ?? { low: 0, high: 1, step: 0.01, unit: "" };
     const options = choices.map(({ name }) => h("option", { value: name, selected: name === rule.signal }, name));
-    const select = h("select", { "aria-label": "signal", onchange: () => {
+    const select = h("select", { "aria-label": "signal", disabled: Boolean(page), onchange: () => {
       const next = choices.find(({ name }) => name === select.value);
       const rules = shownControls.rules.map((each, at) => (at === number ? { ...each, signal: next.name, value: middle(next) } : each));
       setControls({ rules }, false);
     } }, options);
     const remove = button("remove this signal", "×", () => setControls({ rules: shownControls.rules.filter((_, at) => at !== number) }, false));
-    const alone = shownControls.rules.length === 1 && !shownControls.cue;
+    const alone = page || (shownControls.rules.length === 1 && !shownControls.cue);
     const slide = slideRow({
       label: `threshold of ${rule.signal}`, value: rule.value, low: Math.min(choice.low, rule.value), high: Math.max(choice.high, rule.value), step: choice.step,
+      ...(page ? recordedRange(page.thresholds, number > 0) : {}),
       oninput: (value, held) => changeRule(number, { value }, held),
     });
     return h("div", { class: "hl-field hl-rule" }, select, h("span", {}, rule.operator), slide, h("span", { class: "hl-muted hl-unit" }, choice.unit), alone ? null : remove);
   }
 
   function cueRow(add) {
-    const cue = h("input", { type: "text", value: shownControls.cue, placeholder: "cue words, such as 换个话题|by the way", "aria-label": "cue: a regular expression", dir: "auto" });
+    const cue = h("input", { type: "text", readonly: Boolean(page), value: shownControls.cue, placeholder: "cue words, such as 换个话题|by the way", "aria-label": "cue: a regular expression", dir: "auto" });
     let wait = null;
     cue.addEventListener("input", () => {
       clearTimeout(wait);
@@ -59,11 +61,11 @@ function makeForm({ send }) {
         setControls({ cue: cue.value }, false);
       }, 200);
     });
-    const join = h("select", { "aria-label": "how the parts are joined", onchange: () => {
+    const join = h("select", { "aria-label": "how the parts are joined", disabled: Boolean(page), onchange: () => {
       shownControls = { ...shownControls, every: join.value === "and" };
       setControls({}, false);
     } }, ["or", "and"].map((name) => h("option", { value: name, selected: (name === "and") === shownControls.every }, name)));
-    return h("div", { class: "hl-field" }, join, h("label", {}, "cue"), cue, add);
+    return h("div", { class: "hl-field" }, join, h("label", {}, "cue"), cue, page ? null : add);
   }
 
   // At its right end the slider of the longest span stands for no limit.
@@ -77,11 +79,11 @@ function makeForm({ send }) {
       setControls({}, held);
     };
     const min = slideRow({
-      label: "fewest turns of a span", value: shownControls.min_turns, low: 1, high: Math.max(shortest, shownControls.min_turns), step: 1,
+      label: "fewest turns of a span", value: shownControls.min_turns, low: 1, high: Math.max(shortest, shownControls.min_turns), step: 1, ...(page ? recordedRange(page.shortest) : {}),
       oninput: (value, held) => change({ min_turns: value, max_turns: shownControls.max_turns && Math.max(value, shownControls.max_turns) }, held),
     });
     const max = slideRow({
-      label: "most turns of a span", value: shownControls.max_turns ?? longest, low: 2, high: longest, step: 1, words: { [longest]: "no limit" },
+      label: "most turns of a span", value: shownControls.max_turns ?? longest, low: 2, high: longest, step: 1, words: { [longest]: "no limit" }, disabled: Boolean(page),
       oninput: (value, held) => change(value === longest ? { max_turns: null } : { max_turns: value, min_turns: Math.min(value, shownControls.min_turns) }, held),
     });
     return h("div", { class: "hl-field" }, h("label", {}, "min"), min, h("label", {}, "max"), max, h("span", { class: "hl-muted" }, "turns a span"));
@@ -92,6 +94,11 @@ function makeForm({ send }) {
   }
 
   return { el, draw };
+}
+
+function recordedRange(values, still = false) {
+  const [low, high] = [values[0], values[values.length - 1]];
+  return values.length > 1 ? { low, high, step: (high - low) / (values.length - 1), disabled: still } : { disabled: true };
 }
 
 const START = { rules: [{ signal: "shift", value: 0.8, operator: ">" }], cue: "", every: false, min_turns: 4, max_turns: 40, align: "round" };

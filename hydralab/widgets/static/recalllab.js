@@ -5,6 +5,7 @@ const ONE_WEIGHT = { low: 0, high: 1, step: 0.05 };
 function render({ model, el }) {
   const kernel = kernelWatch(showError);
   const ask = asker(model, kernel);
+  const page = model.get("_page");
   const candidates = makeCandidates();
   const context = makeContext({ ask, tabs: ["items", "prompt"], onturn: candidates.reveal });
   let serial = 0;
@@ -15,10 +16,10 @@ function render({ model, el }) {
 
   const title = h("div", { class: "hl-title" });
   const counts = h("span", { class: "hl-muted", "aria-live": "polite" });
-  const query = h("input", { type: "text", placeholder: "type a query", "aria-label": "query", dir: "auto", oninput: typed });
+  const query = h("input", { type: "text", placeholder: "type a query", "aria-label": "query", dir: "auto", readonly: Boolean(page), oninput: typed });
   const gold = h("select", { "aria-label": "gold question", onchange: () => (gold.value ? send({ question: gold.value }) : send({ query: query.value })) });
   const goldField = h("div", { class: "hl-field hl-gold-field" }, h("span", { class: "hl-gold-mark", "aria-hidden": "true" }, "◆"), gold);
-  const at = h("input", { type: "number", min: 0, "aria-label": "ask before turn", oninput: typed });
+  const at = h("input", { type: "number", min: 0, "aria-label": "ask before turn", readonly: Boolean(page), oninput: typed });
   const blend = h("select", { "aria-label": "blend", onchange: chooseBlend });
   const weights = h("div", { class: "hl-weights", role: "group", "aria-label": "weights of the scores" });
   const limits = h("div", { class: "hl-field" });
@@ -83,7 +84,7 @@ function render({ model, el }) {
     if (document.activeElement !== at) at.value = place;
     at.max = turns;
     at.disabled = Boolean(question);
-    gold.replaceChildren(h("option", { value: "" }, "a query of my own"), ...questions.map(([id, text]) => h("option", { value: id, selected: id === question }, `${id.split(":").pop()}  ${text}`)));
+    gold.replaceChildren(...(page ? [] : [h("option", { value: "" }, "a query of my own")]), ...questions.map(([id, text]) => h("option", { value: id, selected: id === question }, page && !id.includes(":") ? text : `${id.split(":").pop()}  ${text}`)));
     goldField.hidden = !questions.length;
   }
 
@@ -104,7 +105,7 @@ function render({ model, el }) {
 
   function weightRow(name, words) {
     const slide = slideRow({
-      label: `weight of ${name}`, value: shownSliders.weights[name] ?? 0, ...ONE_WEIGHT,
+      label: `weight of ${name}`, value: shownSliders.weights[name] ?? 0, ...ONE_WEIGHT, disabled: Boolean(page),
       oninput: (value) => {
         change({ weights: { ...shownSliders.weights, [name]: value } });
         row.classList.toggle("hl-off", !value);
@@ -115,7 +116,7 @@ function render({ model, el }) {
   }
 
   function limit(name, words, low, high, step) {
-    return [h("label", {}, words), slideRow({ label: words, value: shownSliders[name], low, high, step, oninput: (value) => change({ blend: shownSliders.blend, [name]: value }) })];
+    return [h("label", {}, words), slideRow({ label: words, value: shownSliders[name], low, high, step, disabled: Boolean(page), oninput: (value) => change({ blend: shownSliders.blend, [name]: value }) })];
   }
 
   function drawResult() {

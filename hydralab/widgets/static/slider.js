@@ -1,9 +1,9 @@
 // A slider with its value beside it.
 
 // `oninput` gets the value, and whether the hand has been on the slider since an earlier one.
-function slideRow({ label, value, low, high, step, oninput, words = {} }) {
-  const digits = Math.max(0, Math.ceil(-Math.log10(step)));
-  const input = h("input", { type: "range", min: low, max: high, step, value, "aria-label": label });
+function slideRow({ label, value, low, high, step, oninput, words = {}, disabled = false }) {
+  const digits = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
+  const input = h("input", { type: "range", min: low, max: high, step, value, disabled, "aria-label": label });
   const spoken = (number) => words[number] ?? fixed(number, digits);
   const shown = h("output", {}, spoken(value));
   let moved = false;

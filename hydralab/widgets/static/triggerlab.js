@@ -7,6 +7,7 @@ const TITLED_AT_ONCE = 8;
 function render({ model, el }) {
   const kernel = kernelWatch(showError);
   const ask = asker(model, kernel);
+  const page = model.get("_page");
   const curve = makeCurve({ onpick: peekAt });
   let idle = null;
   let serial = 0;
@@ -15,20 +16,25 @@ function render({ model, el }) {
   const title = h("div", { class: "hl-title" });
   const copied = button("copy the trigger as code", "copy as code", copy);
   const saved = button("write the trigger as a module", "save as module", save);
-  const form = makeForm({ send });
-  const text = h("textarea", { rows: 1, spellcheck: "false", "aria-label": "trigger expression", oninput: typed, onblur: () => drawText() });
+  const ran = h("button", { type: "button", class: "hl-run-source", hidden: true, title: "run this Python in the kernel (Ctrl Enter)", onclick: run }, "run");
+  const form = makeForm({ send, page });
+  const text = h("textarea", { rows: 1, spellcheck: "false", "aria-label": "trigger expression", readonly: Boolean(page), oninput: typed, onkeydown: onkey, onblur: drawText });
+  const hint = h("div", { class: "hl-muted hl-source-hint", hidden: true }, "Python with @hl.trigger, @hl.step_trigger or @hl.segmenter; hl, pl and np are known; the last line may place it");
   const error = h("div", { class: "hl-error", role: "alert", hidden: true });
   const peek = h("div", { class: "hl-peek", hidden: true });
   const scores = h("div", {});
-  const sweep = makeSweep({ ask, onpick: setThreshold });
+  const sweep = makeSweep({ ask, onpick: setParameter, page });
+  const kept = h("button", { type: "button", class: "hl-keep", title: "go on comparing with the trigger that is shown now", onclick: () => ask("keep", { on: !result().kept }) }, "keep to compare");
+  const annotators = h("select", { "aria-label": "whose gold counts", onchange: () => ask("annotator", { annotator: annotators.value }) });
+  const own = h("button", { type: "button", title: "write a function of your own", onclick: beginSource }, "function…");
   const checkpoints = h("section", { class: "hl-checkpoints", "aria-label": "checkpoints", tabindex: 0 });
   const key = h("div", {});
   const root = h(
     "div",
     { class: "hl-view hl-triggerlab", "aria-label": "trigger lab" },
-    h("header", { class: "hl-head" }, title, key),
+    h("header", { class: "hl-head" }, title, h("div", { class: "hl-head-side" }, annotators, kept, key)),
     form.el,
-    h("div", { class: "hl-expression" }, h("div", {}, text, copied, saved), error),
+    h("div", { class: "hl-expression" }, h("div", {}, text, ran, copied, page ? null : saved, page ? null : own), hint, error),
     h("div", { class: "hl-timeline" }, curve.el, peek),
     h("div", { class: "hl-columns" }, h("section", { class: "hl-scores", "aria-label": "scores" }, scores, sweep.el), checkpoints),
   );
@@ -44,20 +50,57 @@ function render({ model, el }) {
     kernel.asked();
   }
 
-  function setThreshold(value) {
+  function setParameter(name, value) {
     const { controls } = result();
-    const [first, ...others] = controls.rules;
-    send({ controls: { ...controls, rules: [{ ...first, value }, ...others] } });
+    if (name.startsWith("threshold ")) {
+      const rules = controls.rules.map((rule, at) => (name === `threshold ${at}` ? { ...rule, value } : rule));
+      send({ controls: { ...controls, rules } });
+    } else {
+      const { min_turns: least, max_turns: most } = { ...controls, [name]: value };
+      const ends = name === "min_turns" ? { min_turns: least, max_turns: most && Math.max(least, most) } : { min_turns: Math.min(least, most), max_turns: most };
+      send({ controls: { ...controls, ...ends } });
+    }
   }
+
+  // An expression is tried as it is typed; Python with a function is run when one says so, and not before.
+  const isSource = () => /^\s*(@|def |import |from |class )/m.test(text.value);
 
   function typed() {
     fitText();
     clearTimeout(idle);
-    idle = setTimeout(() => send({ text: text.value }), 250);
+    drawSource();
+    if (!isSource()) idle = setTimeout(() => send({ text: text.value }), 250);
   }
 
+  function onkey(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !isSource()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  }
+
+  function run() {
+    written = text.value;
+    ask("run", { source: written });
+  }
+
+  function beginSource() {
+    text.value = result().source || SKELETON;
+    typed();
+    text.focus();
+  }
+
+  function drawSource() {
+    ran.hidden = hint.hidden = !isSource();
+  }
+
+  // What one has written but not yet run stays, whatever else is shown.
+  let written = "";
   function drawText() {
-    if (document.activeElement !== text) text.value = model.get("text");
+    const { source } = result();
+    const unsent = isSource() && text.value !== written;
+    if (document.activeElement !== text && !unsent) text.value = source || model.get("text");
+    drawSource();
     fitText();
   }
 
@@ -82,14 +125,18 @@ function render({ model, el }) {
       drawTitle();
     }
     counts.textContent = shown.fired;
-    const others = [["previous", "the one before"], ["gold", "gold"]].filter(([kind]) => shown[kind].length);
+    const compared = shown.kept ? "the kept one" : "the one before";
+    const others = [["previous", compared], ["gold", "gold"]].filter(([kind]) => shown[kind].length);
+    kept.setAttribute("aria-pressed", String(shown.kept));
+    annotators.hidden = shown.annotators.length < 2 || Boolean(page);
+    annotators.replaceChildren(...["", ...shown.annotators.filter(Boolean)].map((name) => h("option", { value: name, selected: name === shown.annotator }, name ? `gold of ${name}` : "all gold")));
     key.replaceChildren(legend(["boundary", "this trigger"], ...others));
     form.draw(result());
     drawText();
     curve.draw({
       label: shown.signal, values: floats(model.get("_curve")), turns: shown.turns, spans: shown.spans, threshold: shown.threshold,
       marks: [
-        { kind: "previous", name: "the one before", at: shown.previous },
+        { kind: "previous", name: compared, at: shown.previous },
         { kind: "boundary", name: "this trigger", at: shown.boundaries },
         { kind: "gold", name: "gold", at: shown.gold },
       ],
@@ -208,6 +255,12 @@ function scoreCell(name, value) {
   return h("td", { class: "hl-n hl-score", style: `--hl-share: ${Math.round(value * 100)}%` }, score(value));
 }
 
+const SKELETON = `@hl.step_trigger(init=0, reads=("shift",))
+def my_trigger(turns_since, row, *, at_least=6):
+    fire = turns_since >= at_least and (row["shift"] or 0) > 0.7
+    return (0 if fire else turns_since + 1), fire, row["shift"] or 0.0
+
+my_trigger.place(min_turns=4)`;
 const BARRED = new Set(["F1", "Score"]);
 const LOWER = new Set(["Pk", "WindowDiff"]);
 
