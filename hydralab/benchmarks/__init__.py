@@ -7,6 +7,8 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     entities,
     index,
     planted,
+    privacy,
+    retrieval,
     segmentation,
     sentiment,
     speed,

@@ -1,0 +1,8 @@
+"""What should not be kept: found in texts and tables, and taken out before anything is written."""
+
+from __future__ import annotations
+
+from hydralab.privacy.finding import KINDS, find_private, redact
+from hydralab.privacy.folding import PrivateSpan
+
+__all__ = ["KINDS", "PrivateSpan", "find_private", "redact"]
