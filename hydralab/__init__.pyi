@@ -2,6 +2,7 @@ from . import attention as attention
 from . import metrics as metrics
 from . import plots as plots
 from . import widgets as widgets
+from .agent import Agent as Agent
 from .attention import Attention as Attention
 from .attention import LanguageModel as LanguageModel
 from .attention import attend as attend

@@ -39,6 +39,8 @@ class GrowingArray:
     def extend(self, rows: Any) -> None:
         """Append rows. The first ones are taken over as they are: hand in an array that nobody else changes."""
         fresh = np.asarray(rows, dtype=self._room.dtype).reshape(-1, *self._room.shape[1:])
+        if not len(fresh):
+            return
         if not len(self._room):
             self._room = fresh
             self._size = len(fresh)

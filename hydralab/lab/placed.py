@@ -127,11 +127,15 @@ class Placed:
             row = before.sort("end").row(-1, named=True)
             if row["end"] >= ends.get(name, -1):
                 continue
-            span = Span(row["start"], ends[name], row["trigger"], row["score"], None)
+            # Where the dialogue was had with an agent, its last checkpoint is closed, and a span opens behind it.
+            is_open = row["status"] == "open"
+            start = row["start"] if is_open else row["end"] + 1
+            trigger, score = (row["trigger"], row["score"]) if is_open else (None, None)
+            span = Span(start, ends[name], trigger, score, None)
             own = turns.filter(pl.col("dialogue_id") == name)
             opened = extract_checkpoint(own, span, tokenizer=tokenizer)
             written = self.edited(name)
-            grown = _carry_over(pl.concat([before.filter(pl.col("start") < row["start"]), opened]), written)
+            grown = _carry_over(pl.concat([before.filter(pl.col("start") < start), opened]), written)
             self._write({name: {"checkpoints": grown}}, {(name, "edited"): _listed(_holding(grown, written))})
 
     def _write(self, tables: Mapping[str, Tables], settings: Mapping[tuple[str, str], str]) -> None:

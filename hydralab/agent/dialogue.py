@@ -1,0 +1,357 @@
+"""One dialogue that grows while it is had: its timeline, and what a store holds of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hydralab.agent.hands import Hands
+from hydralab.agent.keeping import KeptDialogue
+from hydralab.agent.marking import close_by_hand
+from hydralab.encoders import Encoder, embed, vectors_table
+from hydralab.errors import HydralabError
+from hydralab.frames import build, event
+from hydralab.packing import Context
+from hydralab.replay import Timeline
+from hydralab.schemas import KEYS
+from hydralab.strategies import Job
+from hydralab.texts import key_texts, normalise
+
+__all__ = ["Asked", "Changed", "LiveDialogue", "Task"]
+
+Tables = Mapping[str, pl.DataFrame]
+
+Changed = Callable[[Tables], None]
+"""Is told what has been stored."""
+
+TABLES = ("checkpoints", "memories")
+"""Where items are that one can pin, edit and forget."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A user's message and the prompt that was made for it.
+
+    Attributes
+    ----------
+    turn
+        The user's turn, one row.
+    query
+        What stands in the prompt as the message.
+    milliseconds
+        A stage each, as in the steps table.
+    events
+        What happened at recall.
+    """
+
+    turn: pl.DataFrame
+    query: str
+    context: Context
+    milliseconds: Mapping[str, float]
+    events: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def turn_id(self) -> str:
+        """The id of the user's turn."""
+        return str(self.turn["turn_id"].item())
+
+    @property
+    def position(self) -> int:
+        """Where the user's turn stands."""
+        return int(self.turn["position"].item())
+
+
+@dataclass(frozen=True)
+class Task:
+    """Work for a model that a turn gave rise to; a higher number came later."""
+
+    number: int
+    position: int
+    job: Job = field(repr=False)
+
+
+class LiveDialogue:
+    """A dialogue under one strategy, growing turn by turn exactly as a replay of it would show it.
+
+    A turn is stored when it is added. What follows from it (its vector, boundaries, checkpoints, facts) is worked
+    out when the dialogue is settled, which whoever comes first does: the background, or the next message. Its
+    owner sees to it that only one thread uses it at a time.
+
+    Parameters
+    ----------
+    timeline
+        Of the turns so far.
+    kept
+        The dialogue in its store.
+    encoder
+        Makes the vectors.
+    hands
+        What a person pinned, edited and forgot.
+    changed
+        Is told what has been stored.
+    """
+
+    def __init__(
+        self,
+        timeline: Timeline,
+        kept: KeptDialogue,
+        encoder: Encoder,
+        *,
+        hands: Hands,
+        changed: Changed,
+    ) -> None:
+        self.timeline = timeline
+        self.kept = kept
+        self.hands = hands
+        self._encoder = encoder
+        self._changed = changed
+        self._unsettled: list[pl.DataFrame] = []
+        self._undone: dict[int, int] = {}
+        """Turn → pieces of work of it that are not done."""
+        self._lost: list[int] = kept.recalled("undone", [])
+        self._observed: int = kept.recalled("observed", timeline.turns.height - 2)
+        self._ids = set(timeline.turns["turn_id"])
+        self._numbers = 0
+        self._recall_told = 0
+        self._told_by: dict[tuple[str, str], int] = {}
+        """Table and item → the number of the work that told it last."""
+
+    @property
+    def turns(self) -> pl.DataFrame:
+        """All turns."""
+        return pl.concat([self.timeline.turns, *self._unsettled], rechunk=False)
+
+    @property
+    def turn_ids(self) -> set[str]:
+        """Ids that are taken."""
+        return self._ids
+
+    @property
+    def last_turns(self) -> pl.DataFrame:
+        """The last turns: the newest, and one of the user's where there is one."""
+        newest = pl.concat([self.timeline.turns.tail(2), *self._unsettled])
+        if (newest["role"] == "user").any():
+            return newest
+        return self.turns
+
+    def add(self, *turns: pl.DataFrame, others: Tables | None = None) -> None:
+        """Store turns, one row each, with rows of other tables; all is durable when this returns."""
+        tables = {**(others or {}), "turns": pl.concat(turns)}
+        self.kept.put(tables)
+        self._unsettled += turns
+        self._ids |= set(tables["turns"]["turn_id"])
+        self._changed(tables)
+
+    def settle(self) -> list[Task]:
+        """Work out what follows from the turns added, store it, and return the work for a model."""
+        tasks: list[Task] = []
+        while self._unsettled:
+            turn = self._unsettled[0]
+            vectors = self._encoded(turn)
+            self.timeline.extend(turn, vectors)
+            del self._unsettled[0]
+            tasks += self._observe(int(turn["position"].item()), self._to_store(turn, vectors))
+        return tasks
+
+    def take_up(self) -> list[Task]:
+        """Return the work for a model that failed, was put aside, or was lost with the process.
+
+        Turns that were stored and not observed are so now; of a dialogue that was had elsewhere the last one alone.
+        """
+        lost, self._lost = {*self._lost, *range(self._observed + 1, self.timeline.turns.height)}, []
+        return [task for position in sorted(lost) for task in self._observe(position, {})]
+
+    def ask(self, turn: pl.DataFrame, query: str, budget: int, *, missing: str = "") -> Asked:
+        """Return the prompt of a user's turn that is settled.
+
+        Parameters
+        ----------
+        missing
+            What is to be recalled beside what the query asks for.
+        """
+        position, started = int(turn["position"].item()), perf_counter()
+        self.timeline.recall_milliseconds = 0.0
+        view = self.timeline.view(
+            position,
+            now=self.timeline.turns.height - 1,
+            query_id=str(turn["turn_id"].item()),
+            pinned=tuple(self.hands.pinned),
+        )
+        if missing:
+            recall = view.recall
+            view = replace(view, recall=lambda asked: recall(f"{asked}\n{missing}"))
+        context = self.timeline.context(view, query, budget)
+        spent, recalled = (perf_counter() - started) * 1e3, self.timeline.recall_milliseconds
+        times = {"observe": 0.0, "recall": recalled, "pack": spent - recalled, "total": spent}
+        events = self.timeline.recall_events
+        fresh, self._recall_told = events.slice(self._recall_told), events.height
+        return Asked(turn, query, context, times, [*context.events, *fresh.to_dicts()])
+
+    def take(self, task: Task, rows: Tables) -> bool:
+        """Take what work for a model came to; tell whether all of it was done.
+
+        Rows of what was forgotten are dropped, and those that later work has told anew; what was written by hand
+        stays. Where the dialogue is no more in the store, nothing is taken.
+        """
+        if not self.kept.is_there:
+            return True
+        known = {name: self._current(task, name, frame) for name, frame in rows.items() if name in TABLES}
+        failed = "checkpoints" in rows and (rows["checkpoints"]["status"] == "failed").any()
+        told = {name: frame for name, frame in {**rows, **known}.items() if frame.height}
+        last = self.timeline.turns.height - 1
+        stored = dict(self.timeline.take(told, last))
+        if "events" in told:
+            failed = failed or bool((told["events"]["status"] == "failed").any())
+            stored["events"] = told["events"]
+        for table, frame in known.items():
+            key = KEYS[table][0]
+            self._told_by |= {(table, name): task.number for name in frame[key]}
+        self._done(task, failed=failed)
+        self.kept.put(stored, settings=self._left_to_do())
+        self._changed(stored)
+        return not failed
+
+    def fail(self, task: Task, why: str) -> None:
+        """Note that work for a model came to nothing; it can be taken up again."""
+        self._done(task, failed=True)
+        turn_id = self.timeline.turns["turn_id"][task.position]
+        row = event("observe", "failed", detail=why, dialogue_id=self.kept.dialogue_id, item_id=turn_id)
+        if self.kept.is_there:
+            self.note([row], settings=self._left_to_do())
+
+    def keep(self, tables: Tables) -> None:
+        """Store rows that nothing follows from."""
+        self.kept.put(tables)
+        self._changed(tables)
+
+    def note(self, rows: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None = None) -> None:
+        """Store events."""
+        events = build("events", rows)
+        self.kept.put({"events": events}, settings=settings)
+        self._changed({"events": events})
+
+    def mark(self, title: str) -> pl.DataFrame:
+        """Close the open span by hand; returns its checkpoint."""
+        rows = close_by_hand(self.timeline, title)
+        self.timeline.take(rows, self.timeline.turns.height - 1)
+        self.timeline.hold()
+        self.hands.edited |= set(rows["checkpoints"]["checkpoint_id"])
+        self.kept.put(rows, settings=self.hands.settings())
+        self._changed(rows)
+        return rows["checkpoints"]
+
+    def pin(self, item_id: str, *, pinned: bool) -> None:
+        """Have an item in every following prompt as long as it fits, or no more."""
+        self._find(item_id)
+        names = [name for name in self.hands.pinned if name != item_id]
+        self.hands.pinned = [*names, item_id] if pinned else names
+        self.kept.put({}, settings=self.hands.settings())
+
+    def edit(self, item_id: str, text: str) -> None:
+        """Write the summary of a checkpoint, or the text of a fact, by hand."""
+        table, row = self._find(item_id)
+        changed = self.hands.rewritten(table, row, text, self.timeline.tokenizer)
+        self.hands.edited |= {item_id}
+        self.timeline.take({table: changed}, self.timeline.turns.height - 1)
+        self.kept.put({table: changed}, settings=self.hands.settings())
+        self._changed({table: changed})
+
+    def forget(self, item_id: str) -> None:
+        """Drop a checkpoint or a fact for good; its turns stay."""
+        table, row = self._find(item_id)
+        self.hands.forget(table, row, self.timeline.turns.height - 1)
+        self.timeline.forget(table, [item_id], self.timeline.turns.height - 1)
+        self.kept.remove(table, [item_id], settings=self.hands.settings())
+        self._changed({table: row.clear()})
+
+    def _observe(self, position: int, tables: Tables) -> list[Task]:
+        """Show the strategy a turn, store what it wants remembered, and return the work for a model."""
+        jobs: list[Job] = []
+        appended = dict(self.timeline.observe(position, later=jobs))
+        forgotten = {
+            name: self.hands.forgotten_in(name, frame, self.timeline.turns)
+            for name, frame in appended.items()
+        }
+        for table, names in forgotten.items():
+            if names:
+                self.timeline.forget(table, names, self.timeline.turns.height - 1)
+                appended[table] = appended[table].filter(~pl.col(KEYS[table][0]).is_in(names))
+        tasks = []
+        for job in jobs:
+            self._numbers += 1
+            tasks.append(Task(self._numbers, position, job))
+        if tasks:
+            self._undone[position] = self._undone.get(position, 0) + len(tasks)
+        stored = {**tables, **appended}
+        model = getattr(self._encoder, "cache_key", None)
+        self._observed = max(self._observed, position)
+        self.kept.put(stored, settings=self._left_to_do(), model=model)
+        if stored:
+            self._changed(stored)
+        return tasks
+
+    def _encoded(self, turn: pl.DataFrame) -> NDArray[np.float32]:
+        """Return the vector of a turn; a row of zeros where it can't be had, which an event tells."""
+        try:
+            embedding = embed(key_texts(turn), self._encoder)
+        except HydralabError as error:
+            turn_id = turn["turn_id"].item()
+            row = event(
+                "embed", "failed", detail=str(error), dialogue_id=self.kept.dialogue_id, item_id=turn_id
+            )
+            self.note([row])
+            return np.zeros((1, self._encoder.dim), np.float32)
+        if embedding.events.height:
+            self.note(embedding.events.with_columns(dialogue_id=pl.lit(self.kept.dialogue_id)).to_dicts())
+        return embedding.vectors
+
+    def _to_store(self, turn: pl.DataFrame, vectors: NDArray[np.float32]) -> dict[str, pl.DataFrame]:
+        if getattr(self._encoder, "cache_key", None) is None or not vectors.any():
+            return {}
+        keyed = turn.with_columns(pl.Series("key_text", key_texts(turn), pl.String))
+        return {"vectors": vectors_table(keyed, self._encoder, vectors=vectors, text_column="key_text")}
+
+    def _current(self, task: Task, table: str, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows that still count: not forgotten, told by no later work, as hands have written them."""
+        key, known = KEYS[table][0], self.timeline.tables[table]
+        gone = [name for name in frame[key] if self._told_by.get((table, name), 0) > task.number]
+        gone += self.hands.forgotten_in(table, frame, self.timeline.turns)
+        if table == "memories":
+            gone += _told_already(frame, known)
+        return self.hands.over(table, frame.filter(~pl.col(key).is_in(gone)), known)
+
+    def _done(self, task: Task, *, failed: bool) -> None:
+        left = self._undone.get(task.position, 1) - 1
+        self._undone[task.position] = left
+        if not left:
+            del self._undone[task.position]
+        if failed:
+            self._lost.append(task.position)
+
+    def _left_to_do(self) -> dict[str, Any]:
+        """Return the last turn observed, and those whose work for a model is not done, as settings."""
+        return {"observed": self._observed, "undone": sorted({*self._undone, *self._lost})}
+
+    def _find(self, item_id: str) -> tuple[str, pl.DataFrame]:
+        for table in TABLES:
+            row = self.timeline.tables[table].filter(pl.col(KEYS[table][0]) == item_id)
+            if row.height:
+                return table, row
+        raise HydralabError(
+            f"{item_id!r} is no checkpoint and no memory of {self.kept.dialogue_id!r}; "
+            "expected an id of agent.checkpoints or agent.memories"
+        )
+
+
+def _told_already(facts: pl.DataFrame, known: pl.DataFrame) -> list[str]:
+    """Return the ids of new facts that say what another one says: work on two turns at once can't see the other's."""
+    current = known.filter(pl.col("superseded_by").is_null())
+    names = {normalise(text): name for name, text in current.select("memory_id", "text").iter_rows()}
+    new = facts.filter(pl.col("superseded_by").is_null()).select("memory_id", "text").iter_rows()
+    return [name for name, text in new if names.get(normalise(text), name) != name]

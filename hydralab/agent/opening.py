@@ -1,0 +1,114 @@
+"""Find a dialogue in a store, or begin one, and go on where it was left."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import numpy as np
+import polars as pl
+
+from hydralab.agent.dialogue import Changed, LiveDialogue
+from hydralab.agent.hands import Hands
+from hydralab.agent.keeping import KeptDialogue
+from hydralab.encoders import Encoder
+from hydralab.encoders.kept import TurnVectors
+from hydralab.errors import HydralabError
+from hydralab.frames import build, empty
+from hydralab.readers import count_turns
+from hydralab.replay import Timeline
+from hydralab.stores import Store
+from hydralab.strategies import Strategy
+from hydralab.texts import Tokenizer, language
+
+__all__ = ["dialogue_row", "find_dialogue", "open_dialogue"]
+
+LONGEST_TITLE = 48
+
+
+def find_dialogue(store: Store, dialogue: str | None) -> pl.DataFrame:
+    """Return the row of the dialogues table that an id or a title means; of a new one an id and a title alone.
+
+    Raises
+    ------
+    HydralabError
+        Several have the title.
+
+    >>> from hydralab.stores import MemoryStore
+    >>> find_dialogue(MemoryStore(), "plans").select("dialogue_id", "title").row(0)
+    ('plans', 'plans')
+    """
+    if dialogue is None:
+        return build("dialogues", [{"dialogue_id": f"chat-{uuid4().hex[:12]}"}])
+    found = store.read("dialogues", dialogue_id=dialogue)
+    if not found.height:
+        found = store.read("dialogues").filter(pl.col("title") == dialogue)
+    if found.height > 1:
+        listed = ", ".join(map(repr, found["dialogue_id"].head(12)))
+        raise HydralabError(
+            f"{found.height} dialogues have the title {dialogue!r}; expected one of their ids: {listed}"
+        )
+    return found if found.height else build("dialogues", [{"dialogue_id": dialogue, "title": dialogue}])
+
+
+def dialogue_row(found: pl.DataFrame, message: str, user: str | None) -> pl.DataFrame:
+    """Return the row of a dialogue that begins with a message."""
+    title = " ".join(message.split())
+    short = title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…"
+    return found.with_columns(
+        title=pl.coalesce("title", pl.lit(short)),
+        user_id=pl.lit(user, pl.String),
+        language=pl.lit(language(message)),
+        source=pl.lit("agent"),
+    )
+
+
+def open_dialogue(
+    found: pl.DataFrame,
+    store: Store,
+    strategy: Strategy,
+    *,
+    encoder: Encoder,
+    tokenizer: Tokenizer,
+    user: str | None,
+    changed: Changed,
+) -> LiveDialogue:
+    """Return a dialogue with all that the store holds of it: turns, vectors, checkpoints, facts, marks, pins."""
+    name, title = found.select("dialogue_id", "title").row(0)
+    kept = KeptDialogue(store, name)
+    turns = count_turns(kept.read("turns"), tokenizer)
+    vectors = np.zeros((0, encoder.dim), np.float32)
+    if turns.height:
+        vectors = TurnVectors(encoder, store, progress=False).of(name, turns)
+    facts = _earlier_facts(store, name, strategy, user)
+    kept.knows("memories", facts)
+    timeline = Timeline(
+        turns,
+        vectors,
+        strategy,
+        encoder=encoder,
+        tokenizer=tokenizer,
+        title=title or "",
+        memories=facts,
+        user_id=user,
+    )
+    checkpoints = kept.read("checkpoints")
+    # The span that a lab holds open at the end of a dialogue goes on growing.
+    opened = checkpoints.filter(pl.col("status") == "open")["checkpoint_id"].to_list()
+    if opened:
+        kept.remove("checkpoints", opened, settings={})
+    timeline.adopt(
+        {
+            "boundaries": kept.read("boundaries"),
+            "checkpoints": checkpoints.filter(pl.col("status") != "open"),
+            "memories": kept.read("memories"),
+        }
+    )
+    timeline.hold()
+    return LiveDialogue(timeline, kept, encoder, hands=Hands.of(kept), changed=changed)
+
+
+def _earlier_facts(store: Store, name: str, strategy: Strategy, user: str | None) -> pl.DataFrame:
+    """Return the facts of the user's other dialogues, for a strategy that takes them."""
+    if user is None or not getattr(strategy, "across_dialogues", False):
+        return empty("memories")
+    return store.read("memories").filter((pl.col("user_id") == user) & (pl.col("dialogue_id") != name))
