@@ -11,6 +11,7 @@ from hydralab.encoders.embedding import embed
 from hydralab.encoders.hugging_face import HuggingFace
 from hydralab.encoders.names import ENCODERS, get_encoder
 from hydralab.encoders.openai_server import OpenAIEncoder
+from hydralab.encoders.slow_topics import SlowTopics, cross_fitted
 from hydralab.encoders.tables import vectors_table
 from hydralab.encoders.use import Use
 
@@ -23,8 +24,10 @@ __all__ = [
     "FunctionEncoder",
     "HuggingFace",
     "OpenAIEncoder",
+    "SlowTopics",
     "Use",
     "check_encoder",
+    "cross_fitted",
     "embed",
     "forget_texts",
     "get_encoder",

@@ -20,6 +20,9 @@ __all__ = ["ENCODERS", "get_encoder"]
 ENCODERS: Registry[Any] = Registry("encoder", group="hydralab.encoders")
 """Name → an encoder, or a class or function that makes one when called without arguments."""
 
+SLOW_TOPICS = "slow_topics:"
+"""What a spec begins with that names a file of `SlowTopics`."""
+
 ENCODERS.add("use", Use)
 ENCODERS.add("minilm", minilm)
 ENCODERS.add("e5", E5)
@@ -32,8 +35,9 @@ def get_encoder(spec: str | Encoder | Callable[[list[str]], Any] = "use") -> Enc
     ----------
     spec
         A name of `ENCODERS` ("use", "minilm", "e5", those of plug-ins); "openai:MODEL@URL" for a
-        server with an OpenAI-compatible endpoint; a folder or a Hugging Face id ("BAAI/bge-m3"); a
-        function from a list of texts to rows of numbers; an encoder, which is returned as it is.
+        server with an OpenAI-compatible endpoint; "slow_topics:PATH" for what `SlowTopics.save` wrote; a
+        folder or a Hugging Face id ("BAAI/bge-m3"); a function from a list of texts to rows of numbers; an
+        encoder, which is returned as it is.
 
     Raises
     ------
@@ -52,6 +56,10 @@ def get_encoder(spec: str | Encoder | Callable[[list[str]], Any] = "use") -> Enc
         return _checked(spec, entry if is_encoder(entry) else entry())
     if spec.startswith("openai:"):
         return parse_openai(spec)
+    if spec.startswith(SLOW_TOPICS):
+        from hydralab.encoders.slow_topics import SlowTopics  # which asks for encoders by name itself
+
+        return SlowTopics.load(spec.removeprefix(SLOW_TOPICS))
     if "/" in spec or isdir(spec):
         return HuggingFace(spec)
     unknown: Encoder = ENCODERS[spec]
