@@ -24,7 +24,7 @@ import polars as pl
 from hydralab.benchmarks.fingerprints import data_fingerprint, source_fingerprints
 from hydralab.registry import Registry
 
-__all__ = ["BENCHES", "Bench", "find_stale", "make_result", "results_folder", "write_result"]
+__all__ = ["BENCHES", "Bench", "find_stale", "foundations", "make_result", "results_folder", "write_result"]
 
 VERSIONED = (
     "hydralab",
@@ -76,7 +76,7 @@ def make_result(
         "commit": _commit(),
         "machine": f"{platform.system()} {platform.machine()}",
         "seed": seed,
-        **_foundations(name),
+        **foundations(name),
         "rows": frame.to_dicts(),
     }
 
@@ -130,7 +130,7 @@ def _why_stale(stored: Mapping[str, Any], name: str) -> str:
     if name not in BENCHES:
         return "no such benchmark"
     changed = []
-    for part, now in _foundations(name).items():
+    for part, now in foundations(name).items():
         then = stored.get(part)
         then, now = ({part: each} if not isinstance(each, dict) else each for each in (then, now))
         keys = sorted(key for key in now.keys() | then.keys() if now.get(key) != then.get(key))
@@ -139,7 +139,7 @@ def _why_stale(stored: Mapping[str, Any], name: str) -> str:
     return f"measured with other {', '.join(changed)}" if changed else ""
 
 
-def _foundations(name: str) -> dict[str, Any]:
+def foundations(name: str) -> dict[str, Any]:
     """Return what the figures of a benchmark rest on."""
     bench = BENCHES[name]
     versions = {package: found for package in VERSIONED if (found := _version(package))}

@@ -25,6 +25,10 @@ def bench_command(
         str | None, typer.Option("--methods", help="Some of the methods, by semicolon.")
     ] = None,
     budgets: Annotated[str | None, typer.Option("--budgets", help="Token budgets by comma.")] = None,
+    ablate: Annotated[
+        bool, typer.Option("--ablate", help="Also without each part that can be left out.")
+    ] = False,
+    jobs: Annotated[int | None, typer.Option("--jobs", help="Processes side by side.")] = None,
     as_json: AsJson = False,
     out: Out = None,
 ) -> None:
@@ -44,7 +48,16 @@ def bench_command(
             show_table("benchmarks", listed)
         return
     bench = BENCHES[name]
-    options = _options(name, bench.run, sets=_paths(sets), encoder=encoder, methods=methods, budgets=budgets)
+    options = _options(
+        name,
+        bench.run,
+        sets=_paths(sets),
+        encoder=encoder,
+        methods=methods,
+        budgets=budgets,
+        ablate=ablate or None,
+        jobs=jobs,
+    )
     frame = bench.run(**options)
     result = make_result(name, frame, command=["hydralab", *map(_without_path, sys.argv[1:])])
     if out is not None:
@@ -99,6 +112,8 @@ def _options(name: str, run: Any, **given: Any) -> dict[str, Any]:
         "encoder": given["encoder"],
         "methods": [each.strip() for each in given["methods"].split(";")] if given["methods"] else None,
         "budgets": _numbers(given["budgets"]) if given["budgets"] else None,
+        "ablate": given["ablate"],
+        "jobs": given["jobs"],
     }
     for option, value in given.items():
         known = option in taken or (option == "encoder" and "encoders" in taken)

@@ -10,14 +10,17 @@ from hydralab.metrics.answers import answer_excluded, contains_answer
 from hydralab.metrics.boundaries import boundary_f1, boundary_ratio, segmentation_score, tolerance_f1
 from hydralab.metrics.evidence import EvidenceScores, evidence_met
 from hydralab.metrics.floors import FLOORS, every_n_gaps, every_n_interval, random_gaps
+from hydralab.metrics.intervals import Interval, mean_interval, paired_interval
 from hydralab.metrics.marks import boundary_gaps
 from hydralab.metrics.retrieval import (
     RetrievalScores,
     ndcg,
+    ndcg_longmemeval,
     recall_all,
     recall_any,
     recall_proportional,
     reciprocal_rank,
+    score_ranked,
     score_retrieval,
 )
 from hydralab.metrics.scoring import SegmentationScores, score_boundaries
@@ -27,6 +30,7 @@ __all__ = [
     "CONVENTIONS",
     "FLOORS",
     "EvidenceScores",
+    "Interval",
     "RetrievalScores",
     "SegmentationScores",
     "answer_excluded",
@@ -37,7 +41,10 @@ __all__ = [
     "every_n_gaps",
     "every_n_interval",
     "evidence_met",
+    "mean_interval",
     "ndcg",
+    "ndcg_longmemeval",
+    "paired_interval",
     "pk",
     "random_gaps",
     "recall_all",
@@ -45,6 +52,7 @@ __all__ = [
     "recall_proportional",
     "reciprocal_rank",
     "score_boundaries",
+    "score_ranked",
     "score_retrieval",
     "segmentation_score",
     "tolerance_f1",

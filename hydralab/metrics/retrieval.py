@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError
 from hydralab.frames import validate
@@ -19,10 +20,12 @@ from hydralab.frames import validate
 __all__ = [
     "RetrievalScores",
     "ndcg",
+    "ndcg_longmemeval",
     "recall_all",
     "recall_any",
     "recall_proportional",
     "reciprocal_rank",
+    "score_ranked",
     "score_retrieval",
 ]
 
@@ -103,12 +106,33 @@ def ndcg(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
     return float((1 / np.log2(1 + np.array(found))).sum() / (1 / np.log2(1 + best)).sum())
 
 
+def ndcg_longmemeval(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
+    """Return NDCG@k as LongMemEval's code computes it: ranks 1 and 2 count 1, rank i 1/log2(i); NaN without gold.
+
+    Parameters are those of `recall_any`.
+
+    References
+    ----------
+    Wu et al.: LongMemEval: Benchmarking Chat Assistants on Long-Term Interactive Memory. ICLR 2025; its
+    discount is that of Järvelin and Kekäläinen (2000) with base 2.
+
+    >>> ndcg_longmemeval(["a", "b"], {"b"}, 2)
+    1.0
+    """
+    found = _ranks(ranked, gold, k)
+    if not gold:
+        return float("nan")
+    best = np.arange(1, min(k, len(set(gold))) + 1)
+    return float(_discounts(np.array(found, dtype=np.int64)).sum() / _discounts(best).sum())
+
+
 AT_K: Mapping[str, Callable[[Sequence[str], Collection[str], int], float]] = MappingProxyType(
     {
         "recall_any": recall_any,
         "recall_all": recall_all,
         "recall_proportional": recall_proportional,
         "ndcg": ndcg,
+        "ndcg_longmemeval": ndcg_longmemeval,
     }
 )
 """The measures that have a depth, by name."""
@@ -122,7 +146,7 @@ class RetrievalScores:
     ----------
     questions
         A row a question with gold: question_id, category, gold (ids to be found), mrr, and for each k
-        recall_any@k, recall_all@k, recall_proportional@k, ndcg@k.
+        recall_any@k, recall_all@k, recall_proportional@k, ndcg@k, ndcg_longmemeval@k.
     means
         A row a category and, first, one for all (category null): the number of questions, how many were
         excluded for want of gold, and the means.
@@ -167,16 +191,34 @@ def score_retrieval(
     >>> score_retrieval(found, asked, ks=[5]).means.select("questions", "excluded", "recall_any@5").row(0)
     (1, 1, 1.0)
     """
+    validate("candidates", candidates)
+    order = candidates.sort("rank", nulls_last=True, maintain_order=True)
+    found = dict(order.group_by("query_id", maintain_order=True).agg("item_id").iter_rows())
+    return score_ranked(found, questions, ks=ks, gold=gold)
+
+
+def score_ranked(
+    ranked: Mapping[str, Sequence[str]],
+    questions: pl.DataFrame,
+    *,
+    ks: Sequence[int] = (5, 10, 25),
+    gold: str = "evidence",
+) -> RetrievalScores:
+    """Score ranked ids, question id → ids, best first, as `score_retrieval` does a table of candidates.
+
+    >>> from hydralab.frames import build
+    >>> asked = build("questions", [dict(question_id="q1", dialogue_id="a", text="?", evidence=["a:1"])])
+    >>> score_ranked({"q1": ["a:2", "a:1"]}, asked, ks=[1, 5]).means.select("mrr", "recall_any@1").row(0)
+    (0.5, 0.0)
+    """
     if gold not in ("evidence", "evidence_sessions"):
         raise HydralabError(f"gold is {gold!r}, expected 'evidence' or 'evidence_sessions'")
     validate("questions", questions)
-    order = validate("candidates", candidates).sort("rank", nulls_last=True, maintain_order=True)
-    found = dict(order.group_by("query_id", maintain_order=True).agg("item_id").iter_rows())
     rows = []
     for question_id, category, ids in questions.select("question_id", "category", gold).iter_rows():
-        wanted, ranked = set(ids or ()) - {None}, found.get(question_id, [])
-        scores = {f"{name}@{k}": measure(ranked, wanted, k) for k in ks for name, measure in AT_K.items()}
-        rows.append((question_id, category, len(wanted), reciprocal_rank(ranked, wanted), *scores.values()))
+        wanted, found = set(ids or ()) - {None}, ranked.get(question_id, [])
+        scores = {f"{name}@{k}": measure(found, wanted, k) for k in ks for name, measure in AT_K.items()}
+        rows.append((question_id, category, len(wanted), reciprocal_rank(found, wanted), *scores.values()))
     names = ["mrr", *(f"{name}@{k}" for k in ks for name in AT_K)]
     schema = {
         "question_id": pl.String,
@@ -203,3 +245,7 @@ def _ranks(ranked: Sequence[str], gold: Collection[str], k: int) -> list[int]:
         raise HydralabError(f"k is {k}, expected at least 1")
     wanted = set(gold)
     return [rank for rank, item in enumerate(list(dict.fromkeys(ranked))[:k], start=1) if item in wanted]
+
+
+def _discounts(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+    return 1 / np.log2(np.maximum(ranks, 2))

@@ -121,14 +121,15 @@ class Blend:
 
     def __init__(self, blend: str | pl.Expr) -> None:
         self._expression = blend_expression(blend)
-        self._weights = _linear_weights(self._expression)
+        self.weights = _linear_weights(self._expression)
+        """Score column → its weight; None where the blend is no weighted sum."""
 
     def __call__(self, columns: Mapping[str, Floats]) -> Floats:
         """Return the score of each item, float32; null and NaN become 0."""
-        if self._weights is None:
+        if self.weights is None:
             return _evaluate(self._expression, columns)
         score = np.zeros_like(columns["dense"])
-        for name, weight in self._weights.items():
+        for name, weight in self.weights.items():
             score += weight * columns[name]
         return score
 

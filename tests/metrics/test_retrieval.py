@@ -2,6 +2,7 @@
 
 import math
 
+import ir_measures
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,10 +11,12 @@ from hydralab.errors import HydralabError
 from hydralab.frames import build, empty
 from hydralab.metrics import (
     ndcg,
+    ndcg_longmemeval,
     recall_all,
     recall_any,
     recall_proportional,
     reciprocal_rank,
+    score_ranked,
     score_retrieval,
 )
 
@@ -32,7 +35,7 @@ def test_three_recalls_differ_where_a_question_has_several_gold_ids():
     ] == [1, 0, 0.5]
 
 
-@pytest.mark.parametrize("measure", [recall_any, recall_all, recall_proportional, ndcg])
+@pytest.mark.parametrize("measure", [recall_any, recall_all, recall_proportional, ndcg, ndcg_longmemeval])
 def test_without_gold_there_is_no_recall(measure):
     """FAULTS 29."""
     assert math.isnan(measure(["a"], set(), 5))
@@ -110,3 +113,38 @@ def test_sessions_are_scored_from_their_own_column(asked):
 def test_empty_tables_are_scored():
     scores = score_retrieval(empty("candidates"), empty("questions"))
     assert scores.means.select("questions", "excluded", "mrr").rows() == [(0, 0, None)]
+
+
+@given(st.lists(rankings, min_size=1, max_size=4), st.data())
+def test_means_agree_with_ir_measures(rankings, data):
+    """FAULTS 29: `ir_measures` (over trec_eval) as the oracle."""
+    golds = [data.draw(st.sets(ids, min_size=1)) for _ in rankings]
+    named = {f"q{place}": ranked for place, ranked in enumerate(rankings)}
+    asked = build(
+        "questions",
+        [
+            {"question_id": name, "dialogue_id": "a", "text": "?", "evidence": sorted(gold)}
+            for name, gold in zip(named, golds, strict=True)
+        ],
+    )
+    qrels = [
+        ir_measures.Qrel(name, each, 1) for name, gold in zip(named, golds, strict=True) for each in gold
+    ]
+    run = [
+        ir_measures.ScoredDoc(name, each, -place)
+        for name, ranked in named.items()
+        for place, each in enumerate(ranked)
+    ]
+    measures = [ir_measures.nDCG @ 3, ir_measures.R @ 3, ir_measures.RR, ir_measures.Success @ 3]
+    theirs = ir_measures.calc_aggregate(measures, qrels, run)
+    ours = score_ranked(named, asked, ks=[3]).means.row(0, named=True)
+    for name, measure in zip(
+        ["ndcg@3", "recall_proportional@3", "mrr", "recall_any@3"], measures, strict=True
+    ):
+        assert ours[name] == pytest.approx(theirs[measure])
+
+
+def test_longmemevals_discount_spares_the_second_rank():
+    assert ndcg_longmemeval(["x", "a"], {"a"}, 5) == 1.0
+    assert ndcg_longmemeval(["x", "y", "a"], {"a"}, 5) == pytest.approx(1 / math.log2(3))
+    assert math.isnan(ndcg_longmemeval(["a"], set(), 5))

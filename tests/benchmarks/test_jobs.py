@@ -1,0 +1,55 @@
+"""A benchmark's parts are done once, side by side, on a cluster too."""
+
+import pytest
+from joblib import parallel_config
+
+from hydralab.benchmarks.jobs import done_once
+
+
+def squared(number):
+    return number * number
+
+
+def breaking_at_three(number):
+    if number == 3:
+        raise ValueError("three")
+    return squared(number)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("HYDRALAB_CACHE", str(tmp_path))
+
+
+def test_a_run_that_was_cut_short_goes_on_where_it_was():
+    parts = {str(number): number for number in range(5)}
+    done = []
+    with pytest.raises(ValueError, match="three"):
+        done.extend(done_once(breaking_at_three, parts, rests_on={"code": 1}))
+    counted = []
+
+    def counting(number):
+        counted.append(number)
+        return squared(number)
+
+    assert list(done_once(counting, parts, rests_on={"code": 1})) == [0, 1, 4, 9, 16]
+    assert counted == [3, 4]
+
+
+def test_all_is_done_again_where_what_it_rests_on_has_changed():
+    counted = []
+    for code in (1, 1, 2):
+        list(done_once(counted.append, {"a": code}, rests_on={"code": code}))
+    assert counted == [1, 2]
+
+
+def test_a_local_cluster_of_dask_does_the_parts():
+    from distributed import Client, LocalCluster
+
+    parts = {str(number): number for number in range(4)}
+    with (
+        LocalCluster(n_workers=2, processes=False, dashboard_address=None) as cluster,
+        Client(cluster),
+        parallel_config(backend="dask"),
+    ):
+        assert list(done_once(squared, parts, rests_on={})) == [0, 1, 4, 9]
