@@ -95,8 +95,8 @@ from .stores import export_store as export_store
 from .stores import import_store as import_store
 from .stores import open_store as open_store
 from .strategies import STRATEGIES as STRATEGIES
-from .strategies import CalibratedJudge as CalibratedJudge
 from .strategies import Auto as Auto
+from .strategies import CalibratedJudge as CalibratedJudge
 from .strategies import ExplicitMemory as ExplicitMemory
 from .strategies import FullHistory as FullHistory
 from .strategies import Hydration as Hydration

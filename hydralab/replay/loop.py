@@ -155,7 +155,8 @@ def run_replay(
                 "total": observed + spent,
             }
             met = _evidence(context, question, turns, questions)
-            steps.append(step_row(context, run_id, row, times, previous, met) | calls.since_last())
+            told = step_row(context, run_id, row, times, previous, met, tokenizer=tokenizer)
+            steps.append(told | calls.since_last())
             previous, observed = context, 0.0
     if broken is not None and not steps:
         raise broken

@@ -1,5 +1,6 @@
 """Ways to remember a dialogue and to make a prompt of it, all on one protocol."""
 
+from hydralab.strategies.auto import Auto
 from hydralab.strategies.explicit_memory import ExplicitMemory
 from hydralab.strategies.full_history import FullHistory
 from hydralab.strategies.hydration import LEAST, Hydration, Quota
@@ -23,6 +24,7 @@ from hydralab.strategies.view import (
 __all__ = [
     "LEAST",
     "STRATEGIES",
+    "Auto",
     "CalibratedJudge",
     "ExplicitMemory",
     "FullHistory",
