@@ -40,6 +40,7 @@ from .llms import get_llm as get_llm
 from .metrics import boundary_f1 as boundary_f1
 from .metrics import evidence_met as evidence_met
 from .metrics import pk as pk
+from .metrics import prompt_costs as prompt_costs
 from .metrics import score_boundaries as score_boundaries
 from .metrics import score_retrieval as score_retrieval
 from .metrics import segmentation_score as segmentation_score
@@ -95,6 +96,7 @@ from .stores import export_store as export_store
 from .stores import import_store as import_store
 from .stores import open_store as open_store
 from .strategies import STRATEGIES as STRATEGIES
+from .strategies import Adaptive as Adaptive
 from .strategies import Auto as Auto
 from .strategies import CalibratedJudge as CalibratedJudge
 from .strategies import ExplicitMemory as ExplicitMemory
@@ -102,6 +104,7 @@ from .strategies import FullHistory as FullHistory
 from .strategies import Hydration as Hydration
 from .strategies import Judge as Judge
 from .strategies import Judgement as Judgement
+from .strategies import LangGraphStore as LangGraphStore
 from .strategies import Layered as Layered
 from .strategies import ModelJudge as ModelJudge
 from .strategies import Modelled as Modelled

@@ -22,7 +22,7 @@ from hydralab.llms.contract import (
 from hydralab.llms.local import LocalChat
 from hydralab.llms.names import LLMS, LLMSpec, get_llm, optional_llm
 from hydralab.llms.openai_server import OpenAIChat
-from hydralab.llms.prices import Price, cost_of, prices, prices_path
+from hydralab.llms.prices import Price, cost_of, price_of, prices, prices_path
 from hydralab.llms.scripted import Scripted
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "get_llm",
     "is_llm",
     "optional_llm",
+    "price_of",
     "prices",
     "prices_path",
     "record_calls",

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, unknown_name
 from hydralab.llms.contract import Usage
 
-__all__ = ["Price", "cost_of", "prices", "prices_path"]
+__all__ = ["Price", "cost_of", "price_of", "prices", "prices_path"]
 
 PER = 1_000_000
 VERSION = re.compile(r"-(20\d{2}-\d{2}-\d{2}|20\d{6}|\d{4}|latest)$")
@@ -83,15 +83,36 @@ def cost_of(model: str, usage: Usage) -> float | None:
     >>> cost_of("a-model-of-one's-own", Usage(prompt=1)) is None
     True
     """
-    table = prices()
-    bare = model.rpartition("/")[2]
-    names = (model, bare, VERSION.sub("", bare))
-    price = next((table[name] for name in names if name in table), None)
+    price = _find(model)
     if price is None:
         return None
     cached = price.prompt if price.cached is None else price.cached
     fresh = max(usage.prompt - usage.cached, 0)
     return (fresh * price.prompt + usage.cached * cached + usage.completion * price.completion) / PER
+
+
+def price_of(model: str) -> Price:
+    """Return a model's price; "provider/" in front and a date behind don't matter.
+
+    Raises
+    ------
+    UnknownNameError
+        The model has none; the message names those that have.
+
+    >>> price_of("openai/gpt-4o-mini-2024-07-18").prompt
+    0.15
+    """
+    price = _find(model)
+    if price is None:
+        raise unknown_name("model in the table of prices", model, prices())
+    return price
+
+
+def _find(model: str) -> Price | None:
+    table = prices()
+    bare = model.rpartition("/")[2]
+    names = (model, bare, VERSION.sub("", bare))
+    return next((table[name] for name in names if name in table), None)
 
 
 @lru_cache(maxsize=4)

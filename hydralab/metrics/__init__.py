@@ -6,8 +6,9 @@ boundaries and gold; retrieval on ranked ids; evidence on the table of a packed 
 
 from __future__ import annotations
 
-from hydralab.metrics.answers import answer_excluded, contains_answer
+from hydralab.metrics.answers import answer_exact, answer_excluded, answer_f1, contains_answer
 from hydralab.metrics.boundaries import boundary_f1, boundary_ratio, segmentation_score, tolerance_f1
+from hydralab.metrics.costs import prompt_costs
 from hydralab.metrics.evidence import EvidenceScores, evidence_met
 from hydralab.metrics.floors import FLOORS, every_n_gaps, every_n_interval, random_gaps
 from hydralab.metrics.intervals import Interval, mean_interval, paired_interval
@@ -33,7 +34,9 @@ __all__ = [
     "Interval",
     "RetrievalScores",
     "SegmentationScores",
+    "answer_exact",
     "answer_excluded",
+    "answer_f1",
     "boundary_f1",
     "boundary_gaps",
     "boundary_ratio",
@@ -46,6 +49,7 @@ __all__ = [
     "ndcg_longmemeval",
     "paired_interval",
     "pk",
+    "prompt_costs",
     "random_gaps",
     "recall_all",
     "recall_any",

@@ -1,10 +1,12 @@
 """Ways to remember a dialogue and to make a prompt of it, all on one protocol."""
 
+from hydralab.strategies.adapting import Adaptive
 from hydralab.strategies.auto import Auto
 from hydralab.strategies.explicit_memory import ExplicitMemory
 from hydralab.strategies.full_history import FullHistory
 from hydralab.strategies.hydration import LEAST, Hydration, Quota
 from hydralab.strategies.judging import CalibratedJudge, Judge, Judgement, ModelJudge, WordsJudge
+from hydralab.strategies.langgraph_store import LangGraphStore
 from hydralab.strategies.layered import Layered
 from hydralab.strategies.modelled import Modelled
 from hydralab.strategies.reflecting import Verdict, reflect, reflect_async
@@ -24,6 +26,7 @@ from hydralab.strategies.view import (
 __all__ = [
     "LEAST",
     "STRATEGIES",
+    "Adaptive",
     "Auto",
     "CalibratedJudge",
     "ExplicitMemory",
@@ -32,6 +35,7 @@ __all__ = [
     "Job",
     "Judge",
     "Judgement",
+    "LangGraphStore",
     "Layered",
     "ModelJudge",
     "Modelled",
