@@ -8,6 +8,7 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     index,
     planted,
     privacy,
+    qa,
     retrieval,
     segmentation,
     sentiment,

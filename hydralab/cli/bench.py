@@ -29,6 +29,11 @@ def bench_command(
         bool, typer.Option("--ablate", help="Also without each part that can be left out.")
     ] = False,
     jobs: Annotated[int | None, typer.Option("--jobs", help="Processes side by side.")] = None,
+    llm: Annotated[str | None, typer.Option("--llm", help="The chat model that answers.")] = None,
+    judge: Annotated[str | None, typer.Option("--judge", help="The chat model that grades.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="So many questions of each set.")
+    ] = None,
     as_json: AsJson = False,
     out: Out = None,
 ) -> None:
@@ -57,6 +62,9 @@ def bench_command(
         budgets=budgets,
         ablate=ablate or None,
         jobs=jobs,
+        llm=llm,
+        judge=judge,
+        limit=limit,
     )
     frame = bench.run(**options)
     result = make_result(name, frame, command=["hydralab", *map(_without_path, sys.argv[1:])])
@@ -112,8 +120,7 @@ def _options(name: str, run: Any, **given: Any) -> dict[str, Any]:
         "encoder": given["encoder"],
         "methods": [each.strip() for each in given["methods"].split(";")] if given["methods"] else None,
         "budgets": _numbers(given["budgets"]) if given["budgets"] else None,
-        "ablate": given["ablate"],
-        "jobs": given["jobs"],
+        **{name: given[name] for name in ("ablate", "jobs", "llm", "judge", "limit")},
     }
     for option, value in given.items():
         known = option in taken or (option == "encoder" and "encoders" in taken)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hydralab.metrics import answer_excluded, contains_answer
+from hydralab.metrics import answer_exact, answer_excluded, answer_f1, contains_answer
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,11 @@ def test_not_found(text, answer):
 )
 def test_answers_that_cannot_be_looked_for(answer, reason):
     assert answer_excluded(answer) == reason
+
+
+def test_answers_are_compared_by_words_and_by_chinese_characters():
+    assert answer_exact("the Café!", "Café") == 1.0
+    assert answer_exact("５月７日", "5月7日") == 1.0
+    assert answer_f1("大约四十万元", "四十万") == pytest.approx(2 * 3 / (6 + 3))
+    assert answer_f1("40", "40,000") == 0.0
+    assert (answer_f1("", "x"), answer_f1("", "")) == (0.0, 1.0)
