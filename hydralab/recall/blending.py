@@ -33,6 +33,7 @@ SCORE_COLUMNS: Mapping[str, str] = MappingProxyType(
         "statement": "1, but 0 for a turn that ends by asking",
         "speaker": "1 where the query names who speaks",
         "time": "1 where the turn's day, in UTC, is one that the query names",
+        "graph": "what a walk over entities and relations reaches from those the query names; 0 where no blend asks",
         "recency": "1 at the newest turn, 1/2 halfway back to the start, 1/3 at the start",
     }
 )
@@ -66,24 +67,21 @@ BLENDS: Registry[pl.Expr] = Registry("blend")
 BLENDS.add("dense", pl.col("dense"))
 BLENDS.add("lexical", pl.col("lexical"))
 BLENDS.add("recency", pl.col("recency"))
-BLENDS.add(
-    "default",
-    # The lexical scores are shares of a ceiling that hardly any turn comes near: a third of it is a lot.
-    weighted(
-        {
-            "dense_around": 1.0,
-            "lexical": 2.25,
-            "lexical_around": 2.25,
-            "neighbour": 0.5,
-            "feedback": 0.25,
-            "checkpoint": 0.25,
-            "entity": 0.25,
-            "statement": 0.3,
-            "speaker": 0.25,
-            "time": 0.5,
-        }
-    ),
-)
+# The lexical scores are shares of a ceiling that hardly any turn comes near: a third of it is a lot.
+_DEFAULT = {
+    "dense_around": 1.0,
+    "lexical": 2.25,
+    "lexical_around": 2.25,
+    "neighbour": 0.5,
+    "feedback": 0.25,
+    "checkpoint": 0.25,
+    "entity": 0.25,
+    "statement": 0.3,
+    "speaker": 0.25,
+    "time": 0.5,
+}
+BLENDS.add("default", weighted(_DEFAULT))
+BLENDS.add("graph", weighted({**_DEFAULT, "graph": 0.5}))
 
 
 def blend_expression(blend: str | pl.Expr) -> pl.Expr:
@@ -123,6 +121,8 @@ class Blend:
         self._expression = blend_expression(blend)
         self.weights = _linear_weights(self._expression)
         """Score column → its weight; None where the blend is no weighted sum."""
+        self.reads = frozenset(self._expression.meta.root_names() if self.weights is None else self.weights)
+        """The score columns that decide."""
 
     def __call__(self, columns: Mapping[str, Floats]) -> Floats:
         """Return the score of each item, float32; null and NaN become 0."""

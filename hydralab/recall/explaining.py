@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from hydralab.graph import Walk, tell_path
 from hydralab.index import Lexical
 from hydralab.recall.history import History
 from hydralab.recall.items import Items
@@ -103,12 +104,15 @@ class _Scene:
         Kind → row in the lexical index of that kind → words of the query that its text holds.
     ranks
         Position → rank of the turns that are candidates.
+    walked
+        The walk over the graph of entities, where the blend reads it.
     """
 
     phrases: Mapping[str, str]
     words: Mapping[str, Mapping[int, list[str]]]
     ranks: Mapping[int, int]
     history: History
+    walked: Walk | None
 
 
 def explain_rows(
@@ -119,6 +123,7 @@ def explain_rows(
     items: Mapping[str, Items],
     at: int,
     now: int,
+    walked: Walk | None = None,
 ) -> dict[str, str]:
     """Return item id → sentence; see `Recaller.explain`.
 
@@ -130,6 +135,8 @@ def explain_rows(
         Turns from here on are not looked at.
     now
         Checkpoints and facts are read as they were known at this turn.
+    walked
+        The walk over the graph of entities, where the blend reads it.
     """
     asked = candidates if item_ids is None else candidates.filter(pl.col("item_id").is_in(list(item_ids)))
     rows = [(row, _rows_of(row, history, items, now)) for row in asked.iter_rows(named=True)]
@@ -148,6 +155,7 @@ def explain_rows(
         words=words,
         ranks=dict(zip(history.rows_of(turns["item_id"].to_list()), turns["rank"].to_list(), strict=True)),
         history=history,
+        walked=walked,
     )
     return {row["item_id"]: _sentence(row, own, scene) for row, own in rows}
 
@@ -203,7 +211,7 @@ def _sentence(row: Mapping[str, Any], own: Sequence[int], scene: _Scene) -> str:
 
 def _of_a_turn(row: Mapping[str, Any], position: int, held: Sequence[str], scene: _Scene) -> list[str]:
     say = scene.phrases
-    reasons = _beside_better(row["rank"], position, scene)
+    reasons = [*_way_along_graph(position, scene), *_beside_better(row["rank"], position, scene)]
     if not held:
         near = [word for step in AROUND for word in scene.words["turn"].get(position + step, ())]
         if near:
@@ -212,6 +220,14 @@ def _of_a_turn(row: Mapping[str, Any], position: int, held: Sequence[str], scene
         reasons.append(say["speaker"].format(scene.history.turns["speaker"][position]))
     reasons += [say[name] for name in ("checkpoint", "feedback") if row[name] >= CLOSEST]
     return reasons
+
+
+def _way_along_graph(position: int, scene: _Scene) -> list[str]:
+    """Tell the way from an entity of the query to one that the turn names, if it isn't the same."""
+    path = None if scene.walked is None else scene.walked.path(position)
+    if path is None or not path.hops:
+        return []
+    return [tell_path(path, chinese=scene.phrases is PHRASES["zh"])]
 
 
 def _beside_better(rank: int, position: int, scene: _Scene) -> list[str]:

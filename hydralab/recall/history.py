@@ -15,6 +15,7 @@ from hydralab.core.lagged import lagged_products
 from hydralab.core.topk import top_k
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
+from hydralab.graph import DialogueGraph, Walk, walk
 from hydralab.index import Index, Lexical, get_index
 from hydralab.index.contract import as_unit_rows
 from hydralab.index.growing import GrowingArray, GrowingFrame
@@ -72,6 +73,8 @@ class History:
         self._equal: dict[str, list[int]] = {}
         self._said: dict[str, int] = {}
         self._given = GrowingArray((dim,), np.float32)
+        self._graph = DialogueGraph()
+        self._walked: tuple[tuple[str, int], Walk] | None = None
 
     @property
     def dialogue_id(self) -> str:
@@ -131,6 +134,17 @@ class History:
         if len(self):
             other.extend(self.turns, self._given.rows)
         return other
+
+    def walk(self, query: str, at: int) -> Walk:
+        """Return the walk over the graph of the first `at` turns from the entities that a query names.
+
+        Turns enter the graph when they are first in sight, as vectors do the index.
+        """
+        if len(self._graph) < at:
+            self._graph.extend(self.turns[len(self._graph) : at])
+        if self._walked is None or self._walked[0] != (query, at):
+            self._walked = (query, at), walk(self._graph, query, at)
+        return self._walked[1]
 
     def rows_of(self, turn_ids: Collection[str]) -> list[int]:
         """Return the rows of the turns among some ids."""

@@ -249,7 +249,14 @@ class Recaller:
         items = {"checkpoint": self._checkpoints, "memory": self._memories, "document": self._documents}
         stop = len(self._history) if at is None else at
         return explain_rows(
-            query, candidates, item_ids, self._history, items, stop, stop if now is None else now
+            query,
+            candidates,
+            item_ids,
+            self._history,
+            items,
+            stop,
+            stop if now is None else now,
+            self._history.walk(query, stop) if "graph" in self._blend.reads else None,
         )
 
     def _read(self, query: str, at: int, vector: NDArray[np.float32] | None) -> Query:
@@ -265,6 +272,7 @@ class Recaller:
             weights={term: rarity([term], upto=at) for term in dict.fromkeys(lexical_terms(query))},
             entities={terms: rarity(terms, upto=at) for terms in sorted(named)},
             days=self._days(query, at),
+            walks="graph" in self._blend.reads,
         )
 
     def _known_vector(self, query: str) -> NDArray[np.float32] | None:

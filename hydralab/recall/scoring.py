@@ -49,6 +49,8 @@ class Query:
         The terms of each named entity → its rarity.
     days
         Stretches of days that it names.
+    walks
+        Whether the graph of entities is walked for it, which costs reading every turn once.
     """
 
     text: str
@@ -56,6 +58,7 @@ class Query:
     weights: Mapping[str, float] = field(default_factory=dict)
     entities: Mapping[tuple[str, ...], float] = field(default_factory=dict)
     days: tuple[Days, ...] = ()
+    walks: bool = False
 
 
 @lru_cache(maxsize=256)
@@ -97,6 +100,7 @@ def turn_columns(history: History, query: Query, at: int, depth: int) -> Columns
         "statement": history.statements.rows[:at],
         "speaker": history.named_speakers(query.text, at),
         "time": time_matches(history.days.rows[:at], list(query.days)),
+        "graph": history.walk(query.text, at).turns if query.walks else np.zeros(at, np.float32),
         "recency": 1 / (1 + 2 * age / max(at, 1)),
     }
 
@@ -127,7 +131,7 @@ def item_columns(items: Items, rows: NDArray[np.int64], turns: Columns, query: Q
     starts, stops = np.where(placed, spans[:, 0], 0), np.where(placed, spans[:, 1] + 1, 1)
     best = {
         name: _over_spans(np.fmax, turns[name], starts, stops)
-        for name in ("lexical_around", "time", "recency")
+        for name in ("lexical_around", "time", "graph", "recency")
     }
     sums = _over_spans(np.add, turns["neighbour"], starts, stops)
     return {
@@ -140,6 +144,7 @@ def item_columns(items: Items, rows: NDArray[np.int64], turns: Columns, query: Q
         "statement": np.ones(len(rows), np.float32),
         "speaker": np.zeros(len(rows), np.float32),
         "time": np.where(placed, best["time"], 0),
+        "graph": np.where(placed, best["graph"], 0),
         "recency": np.where(placed, best["recency"], 0),
     }
 

@@ -22,8 +22,9 @@ __all__ = ["CALIBRATED", "SHARE", "Calibration", "evidence_chance", "fit_calibra
 SHARE = "share"
 """The score as a share of the best candidate's: a column beside those of recall."""
 
-CALIBRATED = (*(name for name in SCORE_COLUMNS if name != "recency"), SHARE)
-"""The columns that a calibration weighs. Not how new an item is: in gold questions that is how they were made."""
+CALIBRATED = (*(name for name in SCORE_COLUMNS if name not in ("recency", "graph")), SHARE)
+"""The columns that a calibration weighs. Not how new an item is: in gold questions that is how they were made.
+Nor what the graph says, which is known only where the blend asks for it."""
 
 RIDGE = 0.3
 

@@ -1,0 +1,89 @@
+"""One name for one entity: normal forms, and which short names stand for which long ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from hydralab.texts import normalise
+from hydralab.texts.scripts import HAN
+
+__all__ = ["entity_key", "full_name", "name_runs"]
+
+MOST_WORDS, MOST_CHARACTERS = 3, 6
+"""Of names that are looked up in a text though no rule sees them there."""
+
+LONGEST = 2_000
+"""Characters of a text that are looked through for names."""
+
+_POSSESSIVE = re.compile(r"['’]s?$")
+_ARTICLE = re.compile(r"^(?:the|an?) (?=\S)")
+_WORD = re.compile(f"[{HAN}]+|[^\\W_{HAN}][^\\W_{HAN}'’&.-]*")
+_CHINESE = re.compile(f"[{HAN}]")
+_CHINESE_NAME = re.compile(f"[{HAN}]{{3}}")
+
+
+def entity_key(text: str) -> str:
+    """Return the form by which a name is told: width, case, spacing, article and possessive aside.
+
+    >>> entity_key("The Brava’s"), entity_key("ＢＲＡＶＡ")
+    ('brava', 'brava')
+    """
+    key = _ARTICLE.sub("", _POSSESSIVE.sub("", normalise(text)))
+    return key or normalise(text)
+
+
+def full_name(short: str, known: Iterable[str]) -> str | None:
+    """Return the one long name among `known` that a short name stands for, None where there is none or several.
+
+    A word stands for a name of several words that starts or ends with it; two Chinese characters for a name of
+    three that ends with them.
+
+    Parameters
+    ----------
+    short, known
+        Keys of persons, as `entity_key` makes them.
+
+    >>> full_name("lena", ["lena ortiz", "marek"]), full_name("一帆", ["邵一帆"])
+    ('lena ortiz', '邵一帆')
+    >>> full_name("lena", ["lena ortiz", "lena koch"])
+    """
+    fits = {name for name in known if name != short and _stands_for(short, name)}
+    return fits.pop() if len(fits) == 1 else None
+
+
+def _stands_for(short: str, name: str) -> bool:
+    if _CHINESE_NAME.fullmatch(name):
+        return short == name[1:]
+    words = name.split()
+    return len(words) > 1 and short in (words[0], words[-1])
+
+
+def name_runs(text: str, *, capitals: bool) -> Iterator[str]:
+    """Yield the runs of words, and of Chinese characters, of a text that may be a name, longer ones first.
+
+    Parameters
+    ----------
+    capitals
+        Leave out runs of words that start in lower case.
+
+    >>> list(name_runs("ask Brava.", capitals=True)), list(name_runs("问小满", capitals=True))
+    (['Brava'], ['问小满', '问小', '小满'])
+    """
+    words: list[str] = []
+    for part in [*_WORD.findall(text[:LONGEST]), ""]:
+        if part and not _CHINESE.match(part):
+            words.append(part.rstrip(".'’-&"))
+            continue
+        yield from (
+            run
+            for run in _runs(words, MOST_WORDS, " ")
+            if not capitals or run[:1].isupper() or run[:1].isdigit()
+        )
+        yield from (run for run in _runs(part, MOST_CHARACTERS, "") if len(run) > 1)
+        words = []
+
+
+def _runs(parts: Sequence[str], longest: int, joiner: str) -> Iterator[str]:
+    for length in range(min(longest, len(parts)), 0, -1):
+        yield from (joiner.join(parts[start : start + length]) for start in range(len(parts) - length + 1))
