@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hydralab.core.shift import cosine_shift
+from hydralab.core.shift import cosine_shift, wide_shift
 
 
 def shift_slowly(rows, window, lag):
@@ -17,6 +17,8 @@ def test_distance_of_the_means_on_both_sides_of_a_gap(to_array, window, lag):
     rows = np.random.default_rng(3).standard_normal((40, 7))
     found = np.asarray(cosine_shift(to_array(rows), window, lag))
     np.testing.assert_allclose(found, shift_slowly(rows, window, lag), atol=1e-10)
+    wide = np.asarray(wide_shift(to_array(rows), window, lag))
+    np.testing.assert_allclose(wide, shift_slowly(rows, window, lag), atol=1e-10)
 
 
 def test_identical_rows_do_not_shift(to_array):

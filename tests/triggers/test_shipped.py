@@ -7,7 +7,18 @@ from hydralab.errors import HydralabError
 from hydralab.signals import Depth
 from hydralab.triggers import default_trigger, find_boundaries, get_trigger
 
-SEGMENTERS = ["every", "texttiling", "change_points", "change_points(lookahead=1)", "drift", "default"]
+SEGMENTERS = [
+    "every",
+    "texttiling",
+    "change_points",
+    "change_points(lookahead=1)",
+    "drift",
+    "default",
+    "bocpd",
+    "graphseg",
+    "greedyseg",
+    "valleys",
+]
 
 
 def positions(chosen, turns, vectors=None, **settings):
@@ -44,6 +55,9 @@ def test_hardly_any_turns(dialogue, topics, name, turns):
         "change_points(penalty=0.6)",
         "change_points(penalty=0.6, lookahead=0)",
         "drift(threshold=0.6, scale='raw')",
+        "greedyseg(window=1)",
+        "graphseg(shortest=1)",
+        "bocpd(concentration=16.0, threshold=0.3)",
     ],
 )
 def test_a_topic_of_one_turn_can_be_expressed(dialogue, name):
