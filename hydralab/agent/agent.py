@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -123,7 +123,6 @@ class Agent:
         self._calls = CallCount()
         self._observers: list[Observer] = []
         self._news: list[Mapping[str, pl.DataFrame]] = []
-        self._put_aside: list[Task] = []
         self.store = open_store("memory" if store is None else store)
         self._own_store = self.store is not store
         try:
@@ -199,7 +198,9 @@ class Agent:
         async with self._turnstile.aheld():
             return await run_async(self._script(text, parts))
 
-    def stream(self, text: str, *, parts: Sequence[Mapping[str, Any]] | None = None) -> Iterator[Delta]:
+    def stream(
+        self, text: str, *, parts: Sequence[Mapping[str, Any]] | None = None
+    ) -> Generator[Delta, None, None]:
         """Say something, and yield the reply piece by piece; the last piece has the whole of it.
 
         A stream that is closed before its end, or breaks off, leaves what was said so far as a cut reply.
@@ -209,7 +210,7 @@ class Agent:
 
     async def astream(
         self, text: str, *, parts: Sequence[Mapping[str, Any]] | None = None
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """Do what `stream` does, for asyncio."""
         async with self._turnstile.aheld():
             pieces = run_stream_async(self._script(text, parts))
@@ -317,8 +318,7 @@ class Agent:
     def retry(self) -> int:
         """Take up again the background work that failed or was put aside; returns how many pieces there are."""
         with self._locked():
-            aside, self._put_aside = self._put_aside, []
-            tasks = [*aside, *self._dialogue.take_up()]
+            tasks = self._dialogue.take_up()
             self._do_later(tasks)
         return len(tasks)
 

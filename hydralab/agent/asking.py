@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Generator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -113,7 +113,7 @@ async def run_async(script: Script) -> Reply:
         script.close()
 
 
-def run_stream(script: Script) -> Iterator[Delta]:
+def run_stream(script: Script) -> Generator[Delta, None, None]:
     """Run a script, and yield the reply for the user piece by piece; the last piece has the whole of it."""
     shown = False
     try:
@@ -122,12 +122,15 @@ def run_stream(script: Script) -> Iterator[Delta]:
             try:
                 pieces = asked.calls.run(stream, asked.llm, asked.messages, max_tokens=asked.max_tokens)
                 reply = None
-                while (delta := asked.calls.run(next, pieces, None)) is not None:
-                    reply = delta.reply or reply
-                    asked.said.append(delta.text)
-                    if asked.shown and delta.text:
-                        shown = True
-                        yield Delta(delta.text)
+                try:
+                    while (delta := asked.calls.run(next, pieces, None)) is not None:
+                        reply = delta.reply or reply
+                        asked.said.append(delta.text)
+                        if asked.shown and delta.text:
+                            shown = True
+                            yield Delta(delta.text)
+                finally:
+                    asked.calls.run(pieces.close)
                 answer = _whole(asked, reply)
             except BaseException as error:
                 asked = _advance(script.throw, error)
@@ -147,12 +150,15 @@ async def run_stream_async(script: Script) -> AsyncGenerator[Delta, None]:
             try:
                 pieces = stream_async(asked.llm, asked.messages, max_tokens=asked.max_tokens)
                 reply = None
-                while (delta := await asked.calls.run_async(_next(pieces))) is not None:
-                    reply = delta.reply or reply
-                    asked.said.append(delta.text)
-                    if asked.shown and delta.text:
-                        shown = True
-                        yield Delta(delta.text)
+                try:
+                    while (delta := await asked.calls.run_async(_next(pieces))) is not None:
+                        reply = delta.reply or reply
+                        asked.said.append(delta.text)
+                        if asked.shown and delta.text:
+                            shown = True
+                            yield Delta(delta.text)
+                finally:
+                    await asked.calls.run_async(_closed(pieces))
                 answer = _whole(asked, reply)
             except BaseException as error:
                 asked = await _in_thread(_advance, script.throw, error)
@@ -183,8 +189,12 @@ async def _in_thread(function: Callable[..., Value], *arguments: Any) -> Value:
         raise
 
 
-async def _next(pieces: AsyncIterator[Delta]) -> Delta | None:
+async def _next(pieces: AsyncGenerator[Delta, None]) -> Delta | None:
     return await anext(pieces, None)
+
+
+async def _closed(pieces: AsyncGenerator[Delta, None]) -> None:
+    await pieces.aclose()
 
 
 def _whole(asked: Question, reply: Reply | None) -> Reply:

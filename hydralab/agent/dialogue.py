@@ -114,8 +114,9 @@ class LiveDialogue:
         self._unsettled: list[pl.DataFrame] = []
         self._undone: dict[int, int] = {}
         """Turn → pieces of work of it that are not done."""
+        self._failed: list[Task] = []
         self._lost: list[int] = kept.recalled("undone", [])
-        self._observed: int = kept.recalled("observed", timeline.turns.height - 2)
+        self._observed: int = kept.recalled("observed", max(timeline.turns.height - 2, -1))
         self._ids = set(timeline.turns["turn_id"])
         self._numbers = 0
         self._recall_told = 0
@@ -164,8 +165,13 @@ class LiveDialogue:
 
         Turns that were stored and not observed are so now; of a dialogue that was had elsewhere the last one alone.
         """
-        lost, self._lost = {*self._lost, *range(self._observed + 1, self.timeline.turns.height)}, []
-        return [task for position in sorted(lost) for task in self._observe(position, {})]
+        failed, self._failed = self._failed, []
+        lost, self._lost = self._lost, []
+        tasks = [task for position in lost for task in self._tasks(position, self.timeline.work_of(position))]
+        for task in failed:
+            self._undone[task.position] = self._undone.get(task.position, 0) + 1
+        unseen = range(self._observed + 1, self.timeline.turns.height)
+        return [*failed, *tasks, *(task for position in unseen for task in self._observe(position, {}))]
 
     def ask(self, turn: pl.DataFrame, query: str, budget: int, *, missing: str = "") -> Asked:
         """Return the prompt of a user's turn that is settled.
@@ -282,18 +288,21 @@ class LiveDialogue:
             if names:
                 self.timeline.forget(table, names, self.timeline.turns.height - 1)
                 appended[table] = appended[table].filter(~pl.col(KEYS[table][0]).is_in(names))
-        tasks = []
-        for job in jobs:
-            self._numbers += 1
-            tasks.append(Task(self._numbers, position, job))
-        if tasks:
-            self._undone[position] = self._undone.get(position, 0) + len(tasks)
+        tasks = self._tasks(position, jobs)
         stored = {**tables, **appended}
         model = getattr(self._encoder, "cache_key", None)
         self._observed = max(self._observed, position)
         self.kept.put(stored, settings=self._left_to_do(), model=model)
         if stored:
             self._changed(stored)
+        return tasks
+
+    def _tasks(self, position: int, jobs: Sequence[Job]) -> list[Task]:
+        """Return jobs in the order of their numbers, and note that they are to be done."""
+        tasks = [Task(number, position, job) for number, job in enumerate(jobs, start=self._numbers + 1)]
+        self._numbers += len(tasks)
+        if tasks:
+            self._undone[position] = self._undone.get(position, 0) + len(tasks)
         return tasks
 
     def _encoded(self, turn: pl.DataFrame) -> NDArray[np.float32]:
@@ -332,11 +341,12 @@ class LiveDialogue:
         if not left:
             del self._undone[task.position]
         if failed:
-            self._lost.append(task.position)
+            self._failed.append(task)
 
     def _left_to_do(self) -> dict[str, Any]:
         """Return the last turn observed, and those whose work for a model is not done, as settings."""
-        return {"observed": self._observed, "undone": sorted({*self._undone, *self._lost})}
+        undone = {*self._undone, *self._lost, *(task.position for task in self._failed)}
+        return {"observed": self._observed, "undone": sorted(undone)}
 
     def _find(self, item_id: str) -> tuple[str, pl.DataFrame]:
         for table in TABLES:

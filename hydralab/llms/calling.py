@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -107,7 +107,7 @@ async def ask_async(
 
 def stream(
     llm: LLM, messages: Sequence[Message], *, max_tokens: int | None = None, temperature: float | None = None
-) -> Iterator[Delta]:
+) -> Generator[Delta, None, None]:
     """Yield the reply of a chat model piece by piece, and note the call.
 
     >>> from hydralab.llms.scripted import Scripted
@@ -123,7 +123,7 @@ def stream(
 
 async def stream_async(
     llm: LLM, messages: Sequence[Message], *, max_tokens: int | None = None, temperature: float | None = None
-) -> AsyncIterator[Delta]:
+) -> AsyncGenerator[Delta, None]:
     """Yield the reply of a chat model piece by piece, for asyncio; one without `astream` runs in a thread."""
     options: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
     with _noted(llm) as note:

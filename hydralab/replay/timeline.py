@@ -139,11 +139,7 @@ class Timeline:
         dict
             Table → rows that were appended.
         """
-        view = self.view(position + 1, now=position)
-        with self._told(f"observe of turn {position}"):
-            observation = self.strategy.observe(view)
-            if not isinstance(observation, Observation):
-                raise TypeError(f"got {type(observation).__name__}, expected an Observation")
+        observation = self._observed(self.view(position + 1, now=position), position)
         appended = dict(self.take(observation.rows, position))
         if later is not None:
             later += observation.jobs
@@ -152,6 +148,12 @@ class Timeline:
             for table, frame in self.take(self._worked(job, position), position).items():
                 appended[table] = pl.concat([appended[table], frame]) if table in appended else frame
         return appended
+
+    def work_of(self, position: int) -> Sequence[Job]:
+        """Return the work for a model that a turn observed before gives rise to: to do it again, where it was lost."""
+        view = self.view(position + 1, now=position)
+        before = self._growing["boundaries"].known_by(position - 1)
+        return self._observed(replace(view, boundaries=before), position).jobs
 
     def take(self, rows: Mapping[str, pl.DataFrame], came: int) -> Mapping[str, pl.DataFrame]:
         """Append rows that a strategy wants remembered, or that its work for a model came to.
@@ -308,6 +310,13 @@ class Timeline:
         self._growing[table].forget([(item_id,) for item_id in item_ids], came)
         if self._recaller is not None:
             self._recaller.forget(item_ids, now=came)
+
+    def _observed(self, view: View, position: int) -> Observation:
+        with self._told(f"observe of turn {position}"):
+            observation = self.strategy.observe(view)
+            if not isinstance(observation, Observation):
+                raise TypeError(f"got {type(observation).__name__}, expected an Observation")
+            return observation
 
     @contextmanager
     def _told(self, where: str) -> Iterator[None]:
