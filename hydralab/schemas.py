@@ -19,6 +19,7 @@ __all__ = [
     "SCHEMAS",
     "SECTIONS",
     "SORTED_TABLES",
+    "TEXTS",
     "VALUES",
     "Schema",
 ]
@@ -270,6 +271,21 @@ REQUIRED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Columns that are never null, beyond the key."""
+
+TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "dialogues": ("title", "source"),
+        "turns": ("speaker", "text", "parts", "meta"),
+        "checkpoints": ("title", "summary", "keywords", "entities", "decisions", "open_tasks"),
+        "memories": ("text",),
+        "documents": ("title", "heading", "text", "source"),
+        "verdicts": ("query", "answer", "missing"),
+        "questions": ("text", "answer"),
+        "context": ("text", "why", "label", "speaker", "parts"),
+        "events": ("detail",),
+    }
+)
+"""Columns that hold words of a dialogue, or of what was made of it."""
 
 VALUES: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType(
     {

@@ -10,7 +10,7 @@ import polars as pl
 
 from hydralab.benchmarks.labelled import read_labelled
 from hydralab.benchmarks.results import BENCHES, Bench
-from hydralab.privacy import KINDS, find_private
+from hydralab.privacy import KINDS, PrivateSpan, find_private
 from hydralab.readers import example
 
 __all__ = ["measure_privacy", "score_privacy"]
@@ -72,10 +72,10 @@ def score_privacy(texts: pl.DataFrame) -> pl.DataFrame:
     """
     counts: dict[str, Counter[str]] = {name: Counter() for name in ("labelled", "found", "right", "leaked")}
     for text, spans in texts.select("text", "spans").rows():
-        labelled = {(span["start"], span["end"], span["type"]) for span in spans or ()}
-        found = {tuple(span) for span in find_private(text)}
+        labelled = {PrivateSpan(span["start"], span["end"], span["type"]) for span in spans or ()}
+        found = set(find_private(text))
         covered = {place for start, end, _ in found for place in range(start, end)}
-        leaked = [span for span in labelled if not covered.issuperset(range(*span[:2]))]
+        leaked = [span for span in labelled if not covered.issuperset(range(span.start, span.end))]
         for name, each in zip(counts, (labelled, found, labelled & found, leaked), strict=True):
             counts[name].update(kind for _, _, kind in each)
     rows = [(kind, *(counts[name][kind] for name in counts)) for kind in KINDS]

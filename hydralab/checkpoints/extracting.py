@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +15,7 @@ from hydralab.frames import empty
 from hydralab.schemas import SCHEMAS
 from hydralab.texts import Tokenizer
 from hydralab.texts import tokenizer as get_tokenizer
+from hydralab.texts.hashing import source_hash
 
 __all__ = ["close_spans", "extract_checkpoint", "extract_checkpoints", "read_ahead", "source_hash"]
 
@@ -154,16 +153,6 @@ def read_ahead(turns: pl.DataFrame) -> None:
     >>> read_ahead(hl.read(hl.example("launch_zh")))
     """
     read_texts(turns["text"].to_list())
-
-
-def source_hash(turns: pl.DataFrame) -> str:
-    """Return the SHA-256 of what was said in these turns, in hex: role, speaker and text of each.
-
-    >>> source_hash(pl.DataFrame({"role": ["user"], "speaker": [None], "text": ["hi"]}))[:8]
-    'a7081b17'
-    """
-    said = turns.select("role", "speaker", "text").rows()
-    return hashlib.sha256(json.dumps(said, ensure_ascii=True).encode()).hexdigest()
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:

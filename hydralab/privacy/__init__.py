@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from hydralab.privacy.finding import KINDS, find_private, redact
 from hydralab.privacy.folding import PrivateSpan
+from hydralab.privacy.tables import redact_json, redact_table
 
-__all__ = ["KINDS", "PrivateSpan", "find_private", "redact"]
+__all__ = ["KINDS", "PrivateSpan", "find_private", "redact", "redact_json", "redact_table"]

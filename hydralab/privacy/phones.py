@@ -12,7 +12,7 @@ from hydralab.privacy.folding import PrivateSpan, cues, leaning
 __all__ = ["emails", "phones"]
 
 EMAIL = re.compile(
-    r"(?<![A-Za-z0-9._%+'-])[A-Za-z0-9_](?:[A-Za-z0-9._%+'-]*[A-Za-z0-9_+-])?"
+    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9_](?:[A-Za-z0-9._%+'-]*[A-Za-z0-9_+-])?"
     r"(?:@|[ ]?[(\[](?:at|AT)[)\]][ ]?)"
     r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.|[ ]?[(\[](?:dot|DOT)[)\]][ ]?))+[A-Za-z]{2,24}(?![A-Za-z0-9-])"
 )

@@ -10,6 +10,7 @@ from hydralab.stores.memory import MemoryStore
 from hydralab.stores.opening import open_store
 from hydralab.stores.parquet import export_store, import_store
 from hydralab.stores.protocol import Store
+from hydralab.stores.redacting import RedactingStore
 
 if TYPE_CHECKING:
     from hydralab.stores.postgres import PostgresStore
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MemoryStore",
     "PostgresStore",
+    "RedactingStore",
     "RedisWindow",
     "SqliteStore",
     "Store",

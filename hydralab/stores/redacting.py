@@ -1,0 +1,98 @@
+"""A store that takes out what is private before it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Self
+
+import polars as pl
+
+from hydralab.privacy.finding import redact, resolve_kinds
+from hydralab.privacy.tables import redact_table
+from hydralab.stores.protocol import Store
+
+__all__ = ["RedactingStore"]
+
+
+class RedactingStore:
+    """A store behind which no row with something private in its words arrives.
+
+    Every row that is appended or put in the place of another is redacted first. Vectors are numbers
+    made elsewhere: `hydralab.Lab` and `hydralab.Agent` redact what they are given before anything is
+    made of it; whoever appends vectors makes them from what `clean` returns.
+
+    Parameters
+    ----------
+    store
+        Where everything is kept; closed with this one.
+    kinds
+        Some of `hydralab.privacy.KINDS`; all when True.
+
+    >>> from hydralab.frames import build
+    >>> from hydralab.stores import MemoryStore
+    >>> store = RedactingStore(MemoryStore())
+    >>> store.append("memories", build("memories", [{"memory_id": "m", "text": "mail ann@example.org"}]))
+    >>> store.read("memories")["text"].item()
+    'mail [email]'
+    """
+
+    def __init__(self, store: Store, kinds: Iterable[str] | bool = True) -> None:
+        self.store = store
+        self.kinds = resolve_kinds(kinds)
+
+    def clean(self, text: str) -> str:
+        """Return a text as it would be kept."""
+        return redact(text, self.kinds)
+
+    def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
+        """Add rows, redacted; see `Store.append`."""
+        self.store.append(table, redact_table(table, frame, self.kinds), model=model)
+
+    def read(
+        self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
+    ) -> pl.DataFrame:
+        """Return a table; see `Store.read`."""
+        return self.store.read(table, dialogue_id=dialogue_id, model=model)
+
+    def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
+        """Return the newest turns of a dialogue; see `Store.recent`."""
+        return self.store.recent(dialogue_id, count)
+
+    def replace(
+        self,
+        table: str,
+        frame: pl.DataFrame,
+        *,
+        dialogue_id: str | Sequence[str] | None = None,
+        model: str | None = None,
+    ) -> pl.DataFrame:
+        """Put rows, redacted, in the place of others; see `Store.replace`."""
+        clean = redact_table(table, frame, self.kinds)
+        return self.store.replace(table, clean, dialogue_id=dialogue_id, model=model)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Make writes happen together or not at all; see `Store.transaction`."""
+        return self.store.transaction()
+
+    def models(self) -> dict[str, int]:
+        """Return the models whose vectors are held, and their dimensions."""
+        return self.store.models()
+
+    def export(self, folder: str | Path) -> Path:
+        """Write all tables into a new folder; see `Store.export`."""
+        return self.store.export(folder)
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"RedactingStore({self.store!r})"
