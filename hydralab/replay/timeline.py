@@ -22,6 +22,7 @@ from hydralab.packing import Context, Recalled, Transcript
 from hydralab.recall import Recaller
 from hydralab.replay.deciding import Deciding
 from hydralab.replay.growing import GrowingTable, current_facts, known_from
+from hydralab.replay.origins import with_origins
 from hydralab.signals import Signal, default_signals
 from hydralab.strategies import Job, Observation, Strategy, View, check_kind
 from hydralab.texts import Tokenizer
@@ -370,7 +371,8 @@ class Timeline:
         self.recall_milliseconds += (perf_counter() - started) * 1e3
 
         def explain(item_ids: Sequence[str]) -> Mapping[str, str]:
-            return recaller.explain(query, found.frame, item_ids, at=at, now=now)
+            reasons = recaller.explain(query, found.frame, item_ids, at=at, now=now)
+            return with_origins(reasons, known["memories"], self.dialogue_id, query)
 
         return Recalled(found, known["checkpoints"], known["memories"], explain, self._documents)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -10,8 +9,7 @@ import polars as pl
 
 from hydralab.errors import check_kind, check_settings
 from hydralab.llms import LLMSpec, optional_llm
-from hydralab.llms.prompting import prompt_language
-from hydralab.packing import Context, Explain, Recalled, Split
+from hydralab.packing import Context, Recalled, Split
 from hydralab.recall import Found, Recall
 from hydralab.strategies.exchanges import newest_exchange
 from hydralab.strategies.pinned import pack_offered
@@ -19,8 +17,6 @@ from hydralab.strategies.remembering import remember
 from hydralab.strategies.view import STRATEGIES, Observation, View
 
 __all__ = ["ExplicitMemory"]
-
-ORIGINS = {"en": "; said in another dialogue, {!r}", "zh": "；出自另一段对话「{}」"}
 
 
 @STRATEGIES.register("explicit_memory")
@@ -123,20 +119,4 @@ class ExplicitMemory:
             return Recalled()
         recalled = view.recall(query)
         facts = recalled.candidates.filter(pl.col("kind") == "memory").head(self.recalled)
-        if not facts.height:
-            return Recalled()
-        explain = None if recalled.explain is None else partial(_with_origin, view, recalled.explain, query)
-        return replace(recalled, found=Found.of(facts), explain=explain)
-
-
-def _with_origin(view: View, explain: Explain, query: str, item_ids: Sequence[str]) -> Mapping[str, str]:
-    """Say of facts from other dialogues which these are."""
-    told = explain(item_ids)
-    foreign = view.memories.filter(
-        pl.col("memory_id").is_in(list(told)), pl.col("dialogue_id") != view.dialogue_id
-    )
-    phrase = ORIGINS[prompt_language(query)]
-    origins = dict(foreign.select("memory_id", "dialogue_id").iter_rows())
-    return {
-        name: why + phrase.format(origins[name]) if name in origins else why for name, why in told.items()
-    }
+        return replace(recalled, found=Found.of(facts)) if facts.height else Recalled()

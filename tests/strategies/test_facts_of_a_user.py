@@ -40,7 +40,11 @@ def facts(context):
     return context.kept.filter(pl.col("section") == "memory")
 
 
-@pytest.mark.parametrize("strategy", [hl.ExplicitMemory(), hl.Layered()], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "strategy",
+    [hl.ExplicitMemory(), hl.Layered(), hl.Auto(remember=hl.ExplicitMemory())],
+    ids=lambda s: s.name,
+)
 def test_what_was_said_in_an_earlier_dialogue_is_known_and_says_where_it_is_from(strategy):
     lab = hl.Lab(corpus(("first", "ann", 0, [OLD]), ("second", "ann", 1, [ASKED, "Thanks!"])))
     sent = facts(lab.replay(strategy, dialogue="second").step(0))
