@@ -25,7 +25,7 @@ LOCK = 0x68796472
 READING = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 WRITING = f"SELECT pg_advisory_xact_lock({LOCK}, hashtext(current_schema()))"
 HOLDERS = (
-    "SELECT string_agg(DISTINCT format('%%s (%%s)', application_name, pid), ', ') FROM pg_locks "
+    "SELECT string_agg(DISTINCT format('%s', application_name), ', ') FROM pg_locks "
     f"JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND classid = {LOCK} AND granted"
 )
 CONNECT_SECONDS = 10
@@ -39,6 +39,10 @@ MEANINGS = {
     "57014": "the server ended the call ({detail}); nothing of this write was kept",
 }
 DAMAGED = ("XX001", "XX002", "58030")
+AWAY = ("57P01", "57P02", "57P03", "53300")
+"""The server is shutting down, crashed, starting, or has no connection left."""
+
+LOCK_KEPT = "55P03"
 
 
 class PostgresStore(SqlStore):
@@ -71,7 +75,7 @@ class PostgresStore(SqlStore):
     The server needs the extension `vector`; it is created on the first opening, if the user may.
     """
 
-    def __init__(self, url: str, *, busy_timeout: float = 10.0) -> None:
+    def __init__(self, url: str, *, busy_timeout: float = 30.0) -> None:
         self.url = _checked_url(url)
         self.busy_timeout = busy_timeout
         self._where = self.url.render_as_string(hide_password=True)
@@ -105,17 +109,21 @@ class PostgresStore(SqlStore):
         if not to_write:
             connection.exec_driver_sql(READING)
             return
-        from psycopg.errors import LockNotAvailable
-
-        raw: Any = connection.connection.driver_connection
         try:
-            raw.execute(WRITING)
-        except LockNotAvailable as error:
-            raw.rollback()
-            holder = raw.execute(HOLDERS.replace("%%", "%")).fetchone()[0] or "another writer"
+            connection.exec_driver_sql(WRITING)
+        except StoreError as error:
+            if _state(error.__cause__) != LOCK_KEPT:
+                raise
             raise StoreError(
-                f"{self._where} is locked by {holder}, which did not give it up within {self.busy_timeout:g} s"
-            ) from error
+                f"{self._where} is locked by {_holders(connection)}, "
+                f"which did not give it up within {self.busy_timeout:g} s"
+            ) from error.__cause__
+
+
+def _holders(connection: Connection) -> str:
+    raw: Any = connection.connection.driver_connection
+    raw.rollback()
+    return str(raw.execute(HOLDERS).fetchone()[0] or "another writer")
 
 
 def _checked_url(url: object) -> URL:
@@ -147,14 +155,20 @@ def _prepare(raw: Any, busy_timeout: float) -> None:
 def _explain(where: str, context: ExceptionContext) -> StoreError:
     """Return an error of the driver as one that says what is wrong with which database."""
     error = context.original_exception
-    detail = " ".join(str(error).split())
-    state = str(getattr(error, "sqlstate", None) or "")
-    if context.is_disconnect or (context.connection is None and not state):
+    if isinstance(error, StoreError):
+        return error  # explained where it arose, while connecting
+    detail, state = " ".join(str(error).split()), _state(error)
+    if context.is_disconnect or not state or state in AWAY:
         return ConnectionLostError(
-            f"{where} can't be reached ({detail}); nothing of an unfinished write is known to be kept, append it again"
+            f"{where} can't be reached ({detail}); a write that was cut off may be there or not, append it again"
         )
     if state in DAMAGED:
         return StoreError(f"{where} is damaged ({detail}); it is left as it is: restore it from a copy")
     if "vector" in detail and state in ("0A000", "58P01", "42501"):
         return StoreError(f"{where} has no extension 'vector' ({detail}); install pgvector on the server")
     return StoreError(f"{where}: {MEANINGS.get(state, '{detail}').format(detail=detail)}")
+
+
+def _state(error: BaseException | None) -> str:
+    """Return the five characters by which SQL tells errors apart; empty for what the server didn't say."""
+    return str(getattr(error, "sqlstate", None) or "")
