@@ -7,6 +7,7 @@ from .attention import Attention as Attention
 from .attention import LanguageModel as LanguageModel
 from .attention import attend as attend
 from .attention import load_language_model as load_language_model
+from .benchmarks.sweeping import sweep as sweep
 from .checkpoints import Summarising as Summarising
 from .checkpoints import extract_checkpoints as extract_checkpoints
 from .checkpoints import find_checkpoints as find_checkpoints
@@ -122,6 +123,7 @@ from .strategies import reflect_async as reflect_async
 from .texts import tokenizer as tokenizer
 from .triggers import TRIGGERS as TRIGGERS
 from .triggers import StateMachine as StateMachine
+from .triggers import LearnedTrigger as LearnedTrigger
 from .triggers import Trigger as Trigger
 from .triggers import check_trigger as check_trigger
 from .triggers import col as col
@@ -130,6 +132,7 @@ from .triggers import default_trigger as default_trigger
 from .triggers import expr as expr
 from .triggers import find_boundaries as find_boundaries
 from .triggers import from_json as from_json
+from .triggers import fit_trigger as fit_trigger
 from .triggers import get_trigger as get_trigger
 from .triggers import parse_trigger as parse_trigger
 from .triggers import segmenter as segmenter

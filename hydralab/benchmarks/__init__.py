@@ -1,11 +1,13 @@
 """Measurements of hydralab itself, each with the command that made it."""
 
 from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
+    adaptive,
     attention,
     budget,
     calibration,
     entities,
     index,
+    kills,
     planted,
     privacy,
     qa,
@@ -13,6 +15,7 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     segmentation,
     sentiment,
     speed,
+    stress,
     summaries,
 )
 from hydralab.benchmarks.results import BENCHES, Bench, find_stale, make_result, write_result

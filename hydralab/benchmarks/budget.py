@@ -18,11 +18,11 @@ from hydralab.readers import example, read_all
 from hydralab.recall import Recall
 from hydralab.recall.blending import blend_expression
 from hydralab.replay import Timeline
-from hydralab.strategies import FullHistory, Hydration, SlidingWindow, Strategy
+from hydralab.strategies import Adaptive, FullHistory, Hydration, SlidingWindow, Strategy
 from hydralab.texts import tokenizer
 from hydralab.triggers import default_trigger
 
-__all__ = ["METHODS", "measure_budget", "timelines"]
+__all__ = ["BUNDLED", "METHODS", "measure_budget", "measure_prompts", "timelines"]
 
 BUNDLED = ("long_zh", "long_en")
 
@@ -38,6 +38,7 @@ def _all_bm25() -> Hydration:
 
 METHODS: Mapping[str, Callable[[], Strategy]] = {
     "hydration": Hydration,
+    "hydration, adaptive": lambda: Hydration(adaptive=Adaptive()),
     "hydration, blend lexical": lambda: Hydration(recall=replace(Recall(), blend="lexical")),
     "hydration, blend dense": lambda: Hydration(recall=replace(Recall(), blend="dense")),
     "hydration, no checkpoints": lambda: Hydration(recall=Recall(checkpoints=0)),
@@ -73,9 +74,9 @@ def measure_budget(
     Returns
     -------
     DataFrame
-        set, method, encoder, budget, evidence_turns, verbatim (share of evidence turns word for word in
-        the prompt), questions, all_met (share of questions with all of them), answer (share of questions
-        whose answer is in the prompt), excluded (questions without evidence).
+        set, method, encoder, budget, tokens (the mean of the prompts), evidence_turns, verbatim (share of evidence
+        turns word for word in the prompt), questions, all_met (share of questions with all of them), answer (share
+        of questions whose answer is in the prompt), excluded (questions without evidence).
     """
     from tqdm.auto import tqdm
 
@@ -92,7 +93,7 @@ def measure_budget(
     rows = [
         {"set": name, "method": method, "encoder": encoder, **row}
         for name, method, encoder in tqdm(jobs, disable=not progress, unit="run")
-        for row in _measure(corpora[name], chosen[method](), encoder, budgets)
+        for row in measure_strategy(corpora[name], chosen[method](), encoder, budgets)
     ]
     return pl.DataFrame(rows)
 
@@ -103,33 +104,48 @@ def _method(name: str) -> Callable[[], Strategy]:
     return METHODS[name]
 
 
-def _measure(
+def measure_strategy(
     corpus: Corpus, strategy: Strategy, encoder: str, budgets: Sequence[int]
 ) -> Iterator[dict[str, float | int | None]]:
+    """Yield for each budget what `measure_budget` tells of a strategy on a corpus."""
     ready = list(timelines(corpus, strategy, encoder))
-    asked = pl.concat([questions for questions, _ in ready])
     for budget in budgets:
-        contexts = [
-            timeline.context(
-                timeline.view_after(question["asked_at"], query_id=question["question_id"], explain=False),
-                question["text"],
-                budget,
-            ).frame.drop("scores")
-            for questions, timeline in ready
-            for question in questions.to_dicts()
-        ]
-        unscored = pl.lit(None, dtype=pl.Struct({"score": pl.Float64})).alias("scores")
-        scores = evidence_met(pl.concat(contexts).with_columns(unscored), asked, corpus.turns)
-        summary = {row["measure"]: row for row in scores.summary.to_dicts()}
-        yield {
-            "budget": budget,
-            "evidence_turns": summary["verbatim"]["evidence_turns"],
-            "verbatim": summary["verbatim"]["pooled"],
-            "questions": summary["verbatim"]["questions"],
-            "all_met": summary["verbatim"]["all_met"],
-            "answer": summary["answer"]["all_met"],
-            "excluded": summary["verbatim"]["excluded"],
-        }
+        yield {"budget": budget, **measure_prompts(corpus, ready, budget)}
+
+
+def measure_prompts(
+    corpus: Corpus, ready: Sequence[tuple[pl.DataFrame, Timeline]], budget: int
+) -> dict[str, float | int | None]:
+    """Return tokens and evidence of the prompts of all gold questions at a budget.
+
+    Parameters
+    ----------
+    ready
+        What `timelines` yields.
+    """
+    asked = pl.concat([questions for questions, _ in ready])
+    contexts = [
+        timeline.context(
+            timeline.view_after(question["asked_at"], query_id=question["question_id"], explain=False),
+            question["text"],
+            budget,
+        )
+        for questions, timeline in ready
+        for question in questions.to_dicts()
+    ]
+    unscored = pl.lit(None, dtype=pl.Struct({"score": pl.Float64})).alias("scores")
+    frames = [context.frame.with_columns(unscored) for context in contexts]
+    scores = evidence_met(pl.concat(frames), asked, corpus.turns)
+    summary = {row["measure"]: row for row in scores.summary.to_dicts()}
+    return {
+        "tokens": round(sum(context.tokens for context in contexts) / len(contexts), 1),
+        "evidence_turns": summary["verbatim"]["evidence_turns"],
+        "verbatim": summary["verbatim"]["pooled"],
+        "questions": summary["verbatim"]["questions"],
+        "all_met": summary["verbatim"]["all_met"],
+        "answer": summary["answer"]["all_met"],
+        "excluded": summary["verbatim"]["excluded"],
+    }
 
 
 def timelines(corpus: Corpus, strategy: Strategy, encoder: str) -> Iterator[tuple[pl.DataFrame, Timeline]]:
@@ -156,6 +172,7 @@ BENCHES.add(
             "recall": Recall(),
             "blend": str(blend_expression(Recall().blend)),
             "hydration": Hydration(),
+            "adaptive": Adaptive(),
             "window": SlidingWindow(),
         },
         "evidence in the prompt at a token budget, strategy by strategy",

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from types import NoneType
 from typing import Any, Self, cast
 
 import polars as pl
 
 from hydralab.checkpoints import close_spans
-from hydralab.errors import HydralabError, brief, check_settings
-from hydralab.packing import Context, Packing, Recalled, Split
+from hydralab.errors import HydralabError, brief, check_kind, check_settings
+from hydralab.packing import BudgetError, Context, Packing, Recalled, Split
 from hydralab.recall import Recall
+from hydralab.strategies.adapting import Adaptive, decide
 from hydralab.strategies.judging import Judge, check_judge, judged
 from hydralab.strategies.view import STRATEGIES, Observation, View
 from hydralab.triggers import Trigger, default_trigger, resolve_trigger
@@ -67,6 +70,10 @@ class Hydration:
         Which of the candidates may get into a prompt: `hl.CalibratedJudge()`, `hl.ModelJudge(llm)`, or what else
         has their method `judge`; None for all of them.
 
+    adaptive
+        Whether how much of the budget a prompt uses follows how hard its query is: `hl.Adaptive()`; what it decided
+        is in `context.decision`, and `least` and `turns` are its own. None: always all that is worth its tokens.
+
     >>> Hydration().recent_rounds
     3
     """
@@ -83,12 +90,14 @@ class Hydration:
     system: str | None = None
     reserve: int = 0
     judge: Judge | None = None
+    adaptive: Adaptive | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant, and resolve a trigger given by name or text."""
         check_settings(self)
         if self.judge is not None:
             check_judge("Hydration: judge", self.judge)
+        check_kind("Hydration: adaptive", self.adaptive, (Adaptive, NoneType), "an hl.Adaptive or None")
         if self.least is not None and not 0 <= self.least <= 1:
             raise HydralabError(
                 f"Hydration: least is {self.least}, expected a share of the best score, 0 to 1"
@@ -159,8 +168,33 @@ class Hydration:
         events: Sequence[dict[str, Any]] = ()
         if self.judge is not None:
             recalled, events = judged(self.judge, view, query, recalled)
-        context = view.pack(query, budget, strategy=self.name, recalled=recalled, packing=packing)
+        if self.adaptive is None:
+            context = view.pack(query, budget, strategy=self.name, recalled=recalled, packing=packing)
+        else:
+            context = self._adapted(self.adaptive, view, query, budget, recalled, packing)
         return replace(context, events=events) if events else context
+
+    def _adapted(
+        self, adaptive: Adaptive, view: View, query: str, budget: int, recalled: Recalled, packing: Packing
+    ) -> Context:
+        """Return the prompt that uses as much of the budget as its query asks for."""
+        decision = decide(
+            adaptive,
+            view,
+            query,
+            recalled,
+            budget=budget,
+            reserve=self.reserve,
+            recent_rounds=self.recent_rounds,
+        )
+        limits = {**packing.limits, "turn": decision.turns, "round": decision.turns}
+        chosen = replace(packing, limits=limits, least=decision.least, recent_rounds=decision.recent_rounds)
+        make = partial(view.pack, query, strategy=self.name, recalled=recalled, packing=chosen)
+        try:
+            context = make(decision.budget)
+        except BudgetError:  # its part can't even hold the query
+            context, decision = make(budget), decision.with_whole_budget(budget, query)
+        return replace(context, budget=budget, decision=decision.as_dict())
 
 
 def _least(strategy: Hydration) -> float:

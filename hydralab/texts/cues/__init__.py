@@ -16,6 +16,7 @@ from hydralab.texts.cues.rules import CHINESE, LATIN, Rules, any_of
 
 __all__ = [
     "BACK_REFERENCE",
+    "CRITICAL",
     "DISCOURSE_MARKER",
     "INTENTS",
     "QUESTION",
@@ -40,6 +41,9 @@ def _words(name: str) -> tuple[Rules, Rules]:
 
 BACK_REFERENCE = _words("back_reference")
 """Words of a reference to the past."""
+
+CRITICAL = _words("critical")
+"""Words of what is costly to get wrong: contracts, money, terms, health, law."""
 
 DISCOURSE_MARKER = _words("discourse_marker")
 """Words that often turn to something new."""

@@ -26,7 +26,7 @@ class Lexicon:
     find, near_miss
         Intent → patterns that show it, and patterns of phrases that only look like it.
     words
-        Name → patterns of a wider sort: question, discourse_marker, back_reference.
+        Name → patterns of a wider sort: question, discourse_marker, back_reference, critical.
     """
 
     find: Mapping[str, Patterns]
@@ -39,7 +39,7 @@ def read_lexicon(language: str) -> Lexicon:
     """Return the lexicon of "zh" or "en".
 
     >>> sorted(read_lexicon("zh").words)
-    ['back_reference', 'discourse_marker', 'question']
+    ['back_reference', 'critical', 'discourse_marker', 'question']
     """
     text = files("hydralab.texts.cues").joinpath(f"{language}.toml").read_text(encoding="utf-8")
     content = tomllib.loads(text)
