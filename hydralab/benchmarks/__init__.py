@@ -5,6 +5,7 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     attention,
     budget,
     calibration,
+    compare,
     entities,
     index,
     kills,
