@@ -1,4 +1,4 @@
-"""A JupyterLab of its own with a headless Chromium in front, for screenshots and browser tests."""
+"""A JupyterLab, or a Notebook 7, of its own with a headless Chromium in front, for screenshots and browser tests."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -36,6 +37,7 @@ SETTINGS = {
         "doNotDisturbMode": True,
     },
     "docmanager-extension/plugin": {"autosave": False},
+    "notebook-extension/tracker": {"windowingMode": "none"},
 }
 
 KERNEL_IS_READY = """() => {
@@ -44,11 +46,27 @@ KERNEL_IS_READY = """() => {
 }"""
 
 
-class Lab:
-    """A running JupyterLab: `url` to open, `folder` to put notebooks into, the `environment` it runs in."""
+@dataclass(frozen=True)
+class Frontend:
+    """What tells JupyterLab and Notebook 7 apart: the module, where it opens a notebook, its own settings' name."""
 
-    def __init__(self, url: str, token: str, folder: Path, environment: dict[str, str]) -> None:
+    module: str
+    opens: str
+    settings: str
+
+
+JUPYTERLAB = Frontend("jupyterlab", "lab/tree", "LabApp")
+NOTEBOOK_7 = Frontend("notebook", "notebooks", "JupyterNotebookApp")
+
+
+class Lab:
+    """A running front end: `url` to open, `folder` to put notebooks into, the `environment` it runs in."""
+
+    def __init__(
+        self, url: str, token: str, folder: Path, environment: dict[str, str], frontend: Frontend
+    ) -> None:
         self.url, self.token, self.folder, self.environment = url, token, folder, environment
+        self.frontend = frontend
 
     def write(self, name: str, cells: Sequence[str]) -> Path:
         """Write a notebook of code cells."""
@@ -64,12 +82,13 @@ class Lab:
 
     def open(self, page: Page, name: str, *, dark: bool = False) -> None:
         """Open a notebook and wait until its kernel is ready."""
-        page.goto(f"{self.url}/lab/tree/{name}?reset&token={self.token}")
+        page.goto(f"{self.url}/{self.frontend.opens}/{name}?reset&token={self.token}")
         page.wait_for_function("() => window.jupyterapp !== undefined", timeout=60_000)
         page.locator(".jp-Notebook").wait_for(timeout=60_000)
         theme = "JupyterLab Dark" if dark else "JupyterLab Light"
         command(page, "apputils:change-theme", theme=theme)
-        command(page, "application:toggle-left-area")
+        if self.frontend is JUPYTERLAB:
+            command(page, "application:toggle-left-area")
         page.wait_for_function(KERNEL_IS_READY, timeout=60_000)
 
     def run_all(self, page: Page, timeout: float = 120) -> None:
@@ -114,8 +133,8 @@ def view(page: Page) -> Locator:
 
 
 @contextmanager
-def jupyter_lab(folder: Path) -> Iterator[Lab]:
-    """Run a JupyterLab on `folder` that knows of no other configuration."""
+def jupyter_lab(folder: Path, frontend: Frontend = JUPYTERLAB) -> Iterator[Lab]:
+    """Run a front end on `folder` that knows of no other configuration."""
     private = folder / ".jupyter"
     for plugin, values in SETTINGS.items():
         path = private / "settings" / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
@@ -134,12 +153,12 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
     options = {
         "ServerApp.ip": "127.0.0.1", "ServerApp.port": port, "ServerApp.port_retries": 0,
         "IdentityProvider.token": token, "ServerApp.open_browser": False, "ServerApp.allow_root": True,
-        "ServerApp.root_dir": folder, "LabApp.expose_app_in_browser": True,
+        "ServerApp.root_dir": folder, f"{frontend.settings}.expose_app_in_browser": True,
     }  # fmt: skip
     arguments = [
         sys.executable,
         "-m",
-        "jupyterlab",
+        frontend.module,
         *(f"--{name}={value}" for name, value in options.items()),
     ]
     with (folder / "jupyter.log").open("w") as log:
@@ -149,7 +168,7 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
     url = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{url}/api", server)
-        yield Lab(url, token, folder, environment)
+        yield Lab(url, token, folder, environment, frontend)
     finally:
         server.terminate()
         server.wait(30)
@@ -197,11 +216,11 @@ def _free_port() -> int:
 def _wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
     for _ in range(240):
         if server.poll() is not None:
-            raise RuntimeError(f"JupyterLab ended with code {server.returncode}; see jupyter.log")
+            raise RuntimeError(f"the server ended with code {server.returncode}; see jupyter.log")
         try:
             urllib.request.urlopen(url, timeout=2).close()
         except (urllib.error.URLError, OSError):
             time.sleep(0.25)
         else:
             return
-    raise TimeoutError(f"JupyterLab doesn't answer at {url}")
+    raise TimeoutError(f"the server doesn't answer at {url}")

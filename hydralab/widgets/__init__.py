@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from hydralab.optional import load_optional
 
 if TYPE_CHECKING:
+    from hydralab.widgets.annotation_files import read_annotation
     from hydralab.widgets.attention import AttentionExplorer
     from hydralab.widgets.compare import Compare
     from hydralab.widgets.recalllab import RecallLab
     from hydralab.widgets.stepper import Stepper
     from hydralab.widgets.triggerlab import TriggerLab
 
-__all__ = ["AttentionExplorer", "Compare", "RecallLab", "Stepper", "TriggerLab"]
+__all__ = ["AttentionExplorer", "Compare", "RecallLab", "Stepper", "TriggerLab", "read_annotation"]
 
 MODULES = {
     "AttentionExplorer": "hydralab.widgets.attention",
@@ -25,6 +26,7 @@ MODULES = {
     "RecallLab": "hydralab.widgets.recalllab",
     "Stepper": "hydralab.widgets.stepper",
     "TriggerLab": "hydralab.widgets.triggerlab",
+    "read_annotation": "hydralab.widgets.annotation_files",
 }
 
 

@@ -10,7 +10,7 @@ import polars as pl
 from hydralab.errors import HydralabError, check_value, unknown_name
 from hydralab.frames import build
 
-__all__ = ["Annotating", "Marks"]
+__all__ = ["DECISIONS", "Annotating", "Marks", "without_decisions"]
 
 KINDS = ("boundary", "decision")
 DECISIONS = "/decisions"
@@ -77,11 +77,7 @@ class Annotating:
         self.dialogue_id = str(turns["dialogue_id"][0]) if turns.height else ""
         self._names: list[str] = turns["turn_id"].to_list()
         self._at = {name: position for position, name in enumerate(self._names)}
-        self.marks = Marks(
-            _marked(gold, annotator),
-            _marked(gold, annotator + DECISIONS),
-            tuple((row["question_id"], row) for row in questions.to_dicts()),
-        )
+        self.marks = self._marks_in(gold, questions)
         self._before: list[Marks] = []
 
     @property
@@ -180,6 +176,19 @@ class Annotating:
         known[question_id] = {**known[question_id], "evidence": evidence}
         self._take(replace(self.marks, questions=tuple(known.items())))
 
+    def take(self, gold: pl.DataFrame, questions: pl.DataFrame) -> None:
+        """Take marks that were made before, in the place of the present ones; questions of other ids stay.
+
+        Parameters
+        ----------
+        gold, questions
+            Of the dialogue; gold of other annotators doesn't count.
+        """
+        read = self._marks_in(gold, questions)
+        self._take(
+            replace(read, questions=tuple({**dict(self.marks.questions), **dict(read.questions)}.items()))
+        )
+
     def undo(self) -> None:
         """Take the last change back; where there is none, do nothing."""
         if self._before:
@@ -202,6 +211,14 @@ class Annotating:
             "changes": len(self._before),
         }
 
+    def _marks_in(self, gold: pl.DataFrame, questions: pl.DataFrame) -> Marks:
+        own = [frame.filter(pl.col("dialogue_id") == self.dialogue_id) for frame in (gold, questions)]
+        return Marks(
+            _marked(own[0], self.annotator),
+            _marked(own[0], self.annotator + DECISIONS),
+            tuple((row["question_id"], row) for row in own[1].to_dicts()),
+        )
+
     def _take(self, marks: Marks) -> None:
         if marks != self.marks:
             self._before.append(self.marks)
@@ -217,6 +234,11 @@ class Annotating:
             raise HydralabError(
                 f"no turn {position} in {self.dialogue_id!r}; expected 0 to {self.turns.height - 1}"
             )
+
+
+def without_decisions(gold: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of a gold table that mark boundaries, not decisions."""
+    return gold.filter(~pl.col("annotator").fill_null("").str.ends_with(DECISIONS))
 
 
 def _marked(gold: pl.DataFrame, annotator: str) -> frozenset[int]:

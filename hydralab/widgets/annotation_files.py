@@ -3,15 +3,87 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import polars as pl
 
 from hydralab.errors import HydralabError
+from hydralab.frames import build
+from hydralab.readers import read_all
 from hydralab.texts import language
-from hydralab.widgets.annotating import Annotating
+from hydralab.widgets.annotating import DECISIONS, Annotating
 
-__all__ = ["write_annotation"]
+__all__ = ["Annotation", "folder_of", "read_annotation", "write_annotation"]
+
+TABLES = ("gold", "decisions", "questions")
+
+
+class Annotation(NamedTuple):
+    """What somebody marked: ``lab.annotate(*annotation)`` takes it in.
+
+    Attributes
+    ----------
+    gold
+        Boundaries and decisions; a decision's annotator has "/decisions" behind the name.
+    questions
+        Questions with the turns that were marked as evidence.
+    """
+
+    gold: pl.DataFrame
+    questions: pl.DataFrame
+
+
+def folder_of(dialogue_id: str) -> str:
+    """Return the name of a folder for the marks in a dialogue, whatever the dialogue is called.
+
+    >>> folder_of("launch_zh"), folder_of("a/b: c")
+    ('annotation-launch_zh', 'annotation-a_b_c')
+    """
+    return "annotation-" + re.sub(r"[^\w-]+", "_", dialogue_id)[:80]
+
+
+def read_annotation(path: str | Path, *, annotator: str = "me") -> Annotation:
+    """Return what `Stepper.save_annotation` wrote.
+
+    Parameters
+    ----------
+    path
+        The folder, or the file that ends in .jsonl.
+    annotator
+        Whose marks those of a .jsonl file are, which names nobody.
+
+    Raises
+    ------
+    HydralabError
+        It can't be read, or isn't what was written.
+    """
+    target = Path(path)
+    if target.suffix == ".jsonl":
+        return _from_dialogue(target, annotator)
+    try:
+        gold, decisions, questions = (pl.read_parquet(target / f"{table}.parquet") for table in TABLES)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise HydralabError(
+            f"{target}: expected a folder that save_annotation wrote, with {', '.join(TABLES)} as Parquet"
+        ) from error
+    return Annotation(_in_order(gold, decisions), build("questions", questions))
+
+
+def _from_dialogue(path: Path, annotator: str) -> Annotation:
+    corpus = read_all(path)
+    decided = corpus.turns.filter(pl.col("meta").fill_null("{}").str.json_path_match("$.decision") == "true")
+    rows = [
+        frame.select("dialogue_id", "position", annotator=pl.lit(name))
+        for frame, name in ((corpus.gold, annotator), (decided, annotator + DECISIONS))
+    ]
+    return Annotation(_in_order(*rows), corpus.questions)
+
+
+def _in_order(gold: pl.DataFrame, decisions: pl.DataFrame) -> pl.DataFrame:
+    return build("gold", pl.concat([gold, decisions]).sort("dialogue_id", "position", maintain_order=True))
 
 
 def write_annotation(annotating: Annotating, path: str | Path, title: str = "") -> Path:
@@ -38,7 +110,7 @@ def write_annotation(annotating: Annotating, path: str | Path, title: str = "") 
             target.write_text("\n".join(lines) + "\n", encoding="utf-8")
             return target
         target.mkdir(parents=True, exist_ok=True)
-        for table in ("gold", "decisions", "questions"):
+        for table in TABLES:
             getattr(annotating, table).write_parquet(target / f"{table}.parquet")
     except OSError as error:
         raise HydralabError(f"{target}: {error.strerror}, expected a place that can be written to") from error

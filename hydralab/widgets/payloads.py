@@ -13,6 +13,7 @@ from hydralab.packing import Context
 from hydralab.packing.display import recent_row
 from hydralab.plots.budget import budget_parts
 from hydralab.texts import language
+from hydralab.widgets.annotating import without_decisions
 
 if TYPE_CHECKING:
     from hydralab.replay import Replayed
@@ -58,7 +59,7 @@ def overview(run: Replayed) -> dict[str, Any]:
         "lengths": turns["text"].str.len_chars().to_list(),
         "roles": role_words(turns),
         "boundaries": run.boundaries["position"].unique().sort().to_list(),
-        "gold": run.gold["position"].unique().sort().to_list(),
+        "gold": without_decisions(run.gold)["position"].unique().sort().to_list(),
         "spans": spans(run.checkpoints, turns.height),
         "questions": [
             {"id": name, "text": text, "at": at}

@@ -13,6 +13,7 @@ import polars as pl
 from hydralab import theme
 from hydralab.plots import plot_shift
 from hydralab.plots.figures import new_figure, render_png, shorten
+from hydralab.widgets.annotating import without_decisions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +45,9 @@ def stepper_picture(stepping: Stepping) -> str:
     run, shown = stepping.run, stepping.moment()
     name = escape(run.title or run.dialogue_id)
     head = f"<b>{name}</b> · {escape(run.strategy.name)} · budget {run.budget:,} · {escape(shown['heading'])}"
-    curve = _curve(run.signals, boundaries=run.boundaries, gold=run.gold, cursor=stepping.position)
+    curve = _curve(
+        run.signals, boundaries=run.boundaries, gold=without_decisions(run.gold), cursor=stepping.position
+    )
     return framed([head, curve, _turns(run.turns, stepping.position, set(shown["recalled"])), _prompt(shown)])
 
 

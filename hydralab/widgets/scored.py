@@ -10,7 +10,7 @@ import polars as pl
 
 from hydralab.frames import empty
 from hydralab.metrics import score_boundaries
-from hydralab.widgets.annotating import DECISIONS
+from hydralab.widgets.annotating import without_decisions
 
 __all__ = ["Scored", "annotators_of"]
 
@@ -94,5 +94,5 @@ def _chosen(gold: pl.DataFrame, annotator: str) -> pl.DataFrame:
     """Return the gold of an annotator; of all, decisions only where nothing else is marked."""
     if annotator:
         return gold.filter(pl.col("annotator") == annotator)
-    boundaries = gold.filter(~pl.col("annotator").fill_null("").str.ends_with(DECISIONS))
+    boundaries = without_decisions(gold)
     return boundaries if boundaries.height else gold

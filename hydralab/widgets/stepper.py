@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ import traitlets
 from hydralab.errors import HydralabError
 from hydralab.packing import Context
 from hydralab.widgets.annotating import Annotating
-from hydralab.widgets.annotation_files import write_annotation
+from hydralab.widgets.annotation_files import folder_of, read_annotation, write_annotation
 from hydralab.widgets.lifecycle import (
     answer,
     close_view,
@@ -51,8 +50,8 @@ class Stepper(anywidget.AnyWidget):
 
     "annotate", or A, opens a bar to mark the dialogue by hand: a boundary (B) or a decision (D) at the
     turn, the turn as evidence (E) for a question, old or typed there; U takes the last mark back.
-    `gold`, `decisions` and `questions` are the marks as tables: `TriggerLab(lab, gold=stepper.gold)`,
-    `lab.annotate(gold=stepper.gold, questions=stepper.questions)`.
+    `gold`, `decisions` and `questions` are the marks as tables: `TriggerLab(lab, gold=stepper.decisions)`,
+    `lab.annotate(gold=stepper.gold, questions=stepper.questions)`; saved, `hl.widgets.read_annotation` reads them.
 
     Parameters
     ----------
@@ -209,6 +208,17 @@ class Stepper(anywidget.AnyWidget):
         """
         return write_annotation(self._annotating, path, str(self._overview["dialogue"]))
 
+    def load_annotation(self, path: str | Path) -> None:
+        """Take what `save_annotation` wrote, in the place of the marks; `undo` takes it back.
+
+        Raises
+        ------
+        HydralabError
+            It can't be read, or isn't what was written.
+        """
+        self._annotating.take(*read_annotation(path, annotator=self._annotating.annotator))
+        self._marks = self._annotating.shown()
+
     def to_html(self, path: str | Path, *, prompts: int = 500) -> Path:
         """Write one page that steps without a kernel, and return its path.
 
@@ -283,7 +293,7 @@ class Stepper(anywidget.AnyWidget):
                 )
             },
             "undo": self._undone,
-            "save": lambda: {"path": str(self.save_annotation(_folder_of(stepping.run.dialogue_id)))},
+            "save": lambda: {"path": str(self.save_annotation(folder_of(stepping.run.dialogue_id)))},
         }
         answer(self, message, answers)
 
@@ -298,12 +308,3 @@ class Stepper(anywidget.AnyWidget):
     def _undone(self) -> dict[str, Any]:
         self.undo()
         return {}
-
-
-def _folder_of(dialogue_id: str) -> str:
-    """Return the name of a folder for the marks in a dialogue, whatever the dialogue is called.
-
-    >>> _folder_of("launch_zh"), _folder_of("a/b: c")
-    ('annotation-launch_zh', 'annotation-a_b_c')
-    """
-    return "annotation-" + re.sub(r"[^\w-]+", "_", dialogue_id)[:80]

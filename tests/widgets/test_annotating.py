@@ -127,3 +127,41 @@ def test_the_view_marks_and_asks_by_messages(run):
     assert "turn 0 starts a span anyway" in stepper.error
     del stepper.send
     stepper.close()
+
+
+@pytest.mark.parametrize("name", ["marks", "marks.jsonl"])
+def test_marks_come_back_from_disk_and_are_taken_by_lab_trigger_lab_and_metrics(lab, run, name, tmp_path):
+    stepper = hl.widgets.Stepper(run)
+    for kind, position in (("boundary", 8), ("boundary", 14), ("decision", 5), ("decision", 11)):
+        stepper.mark(kind, position)
+    asked = stepper.ask("哪天开会？", answer="周三")
+    stepper.mark_evidence(asked, 3)
+    read = hl.widgets.read_annotation(stepper.save_annotation(tmp_path / name))
+    again = hl.widgets.Stepper(run)
+    again.load_annotation(tmp_path / name)
+    assert again.gold.equals(stepper.gold)
+    assert again.decisions.equals(stepper.decisions)
+    at_the_end = pl.col("asked_at").fill_null(run.turns.height - 1)
+    assert again.questions.with_columns(at_the_end).equals(stepper.questions.with_columns(at_the_end))
+    again.undo()
+    assert again.gold.height == again.decisions.height == 0
+
+    fresh = hl.Lab(lab.turns)
+    fresh.annotate(*read)
+    assert fresh.questions["question_id"].to_list() == stepper.questions["question_id"].to_list()
+    tuner = hl.widgets.TriggerLab(fresh, trigger="hl.cue('另外|之前提到').place(min_turns=2, max_turns=40)")
+    assert tuner._result["gold"] == [8, 14]
+    assert tuner._result["scores"][0]["scores"]["F1"] == 1.0
+    of_decisions = hl.widgets.TriggerLab(fresh, gold=stepper.decisions, trigger="every(n=5)")
+    assert of_decisions._result["gold"] == [5, 11]
+    scored = hl.score_boundaries(
+        fresh.boundaries("every(n=5)"), fresh.gold, fresh.turns, annotator="me/decisions"
+    )
+    assert scored.means["f1"][0] == of_decisions._result["scores"][0]["scores"]["F1"]
+    for view in (stepper, again, tuner, of_decisions):
+        view.close()
+
+
+def test_a_folder_that_holds_no_marks_is_told(tmp_path):
+    with pytest.raises(HydralabError, match="expected a folder that save_annotation wrote"):
+        hl.widgets.read_annotation(tmp_path)
