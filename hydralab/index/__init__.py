@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hydralab.index.checking import INDEX_CHECKS, check_index
-from hydralab.index.choosing import INDEXES, get_index, open_index
+from hydralab.index.choosing import INDEXES, choose_index, get_index, open_index
 from hydralab.index.contract import Index
 from hydralab.index.crossover import CROSSOVER, measure_crossover
 from hydralab.index.exact import Exact
@@ -21,6 +21,7 @@ __all__ = [
     "IndexFileError",
     "Lexical",
     "check_index",
+    "choose_index",
     "get_index",
     "measure_crossover",
     "open_index",

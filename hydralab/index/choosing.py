@@ -14,10 +14,10 @@ from hydralab.index.contract import Index
 from hydralab.index.crossover import CROSSOVER
 from hydralab.index.exact import Exact
 from hydralab.index.hnsw import Hnsw
-from hydralab.index.storing import IndexFileError
+from hydralab.index.storing import IndexFileError, stored_rows
 from hydralab.registry import Registry
 
-__all__ = ["INDEXES", "get_index", "open_index"]
+__all__ = ["INDEXES", "choose_index", "get_index", "open_index"]
 
 INDEXES: Registry[Callable[[int], Index]] = Registry("index", group="hydralab.indexes")
 """Name → class (or function) that makes an empty index of a dimension."""
@@ -53,6 +53,17 @@ def get_index(
     return _maker(name, size)(dim)
 
 
+def choose_index(name: str, size: int | None) -> str:
+    """Return the name of an index, for "auto" by the number of rows to expect.
+
+    >>> choose_index("auto", 1_000), choose_index("auto", 1_000_000)
+    ('exact', 'hnsw')
+    """
+    if name == "auto":
+        return "hnsw" if size is not None and size > CROSSOVER else "exact"
+    return name
+
+
 def open_index(
     path: str | Path,
     vectors: Any,
@@ -63,16 +74,17 @@ def open_index(
 ) -> tuple[Index, pl.DataFrame]:
     """Return the index stored at `path` if it is whole and of these rows, else one built from `vectors`.
 
-    The table of vectors is the truth; the index is only a faster way to it. One that is missing, damaged,
-    of another model, dimension, kind or other rows is rebuilt and written anew, and an events row says
-    why.
+    The table of vectors is the truth; the index is only a faster way to it. One that holds the first of
+    these rows gets the others added. One that is missing, damaged, of another model, dimension, kind or other
+    rows is rebuilt. Either is written anew, and an events row says of a rebuilt one why. Where it can't be
+    written, it serves this time, and an events row says so.
 
     Parameters
     ----------
     vectors
         Shape (n, dim), the rows the index must hold.
     ids
-        What each row stands for.
+        What each row stands for; another vector for the same thing needs another id.
     model
         The encoder the vectors came from.
     name
@@ -81,7 +93,7 @@ def open_index(
     Returns
     -------
     index, events
-        Events table: empty when the stored index was taken.
+        Events table: empty when the stored index was taken, or grown.
     """
     check_kind("open_index: path", path, (str, Path), "a path")
     check_kind("open_index: ids", ids, Sequence, "a text a row")
@@ -92,21 +104,27 @@ def open_index(
     dim = int(vectors.shape[1])
     if len(vectors) != len(ids):
         raise HydralabError(f"open_index: {len(vectors)} vectors for {len(ids)} ids, expected one each")
+    told = []
     try:
-        index: Index = maker.load(path, model=model, ids=ids)  # type: ignore[attr-defined]
+        first = ids[: stored_rows(path)]  # a dialogue goes on: what was stored is the beginning of it
+        index: Index = maker.load(path, model=model, ids=first)  # type: ignore[attr-defined]
         if index.dim != dim:
             raise IndexFileError(f"index {path} has dimension {index.dim}, expected {dim}; rebuild it")
     except IndexFileError as error:
         index = maker(dim)
-        index.add(vectors)
-        index.save(path, model=model, ids=ids)
-        return index, build("events", [event("index", "salvaged", detail=f"rebuilt: {error}")])
-    return index, build("events", [])
+        told.append(event("index", "salvaged", detail=f"rebuilt: {error}"))
+    if len(index) < len(ids) or told:
+        index.add(vectors[len(index) :])
+        try:
+            index.save(path, model=model, ids=ids)
+        except OSError as error:
+            told.append(
+                event("index", "failed", detail=f"index {path} can't be written ({error}); it is not kept")
+            )
+    return index, build("events", told)
 
 
 def _maker(name: str | Callable[[int], Index], size: int | None) -> Callable[[int], Index]:
     if callable(name):
         return name
-    if name == "auto":
-        name = "hnsw" if size is not None and size > CROSSOVER else "exact"
-    return INDEXES[name]
+    return INDEXES[choose_index(name, size)]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError
 
-__all__ = ["IndexFileError", "StoredIndex", "read_folder", "rows_hash", "write_folder"]
+__all__ = ["IndexFileError", "StoredIndex", "read_folder", "rows_hash", "stored_rows", "write_folder"]
 
 FORMAT = 1
 MANIFEST = "index.json"
@@ -146,6 +146,17 @@ def read_folder(path: str | Path, kind: str, *, model: str | None, ids: Sequence
                 f"expected {noted['bytes']} and {noted['sha256'][:12]}; it is damaged, rebuild it"
             )
     return StoredIndex(target, manifest["settings"], manifest["rows"])
+
+
+def stored_rows(path: str | Path) -> int:
+    """Return how many rows a folder says that it holds; nothing else of it is checked.
+
+    Raises
+    ------
+    IndexFileError
+        There is no folder with a manifest.
+    """
+    return int(_manifest(Path(path))["rows"])
 
 
 def _manifest(target: Path) -> dict[str, Any]:

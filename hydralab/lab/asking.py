@@ -58,9 +58,10 @@ class Asking:
         def make() -> Timeline:
             user = user_of(materials, name)
             documents, document_vectors = materials.documents.of(name, user)
+            turns, vectors = materials.turns(name), materials.vectors(name)
             timeline = Timeline(
-                materials.turns(name),
-                materials.vectors(name),
+                turns,
+                vectors,
                 chosen,
                 encoder=materials.encoder,
                 tokenizer=materials.tokenizer,
@@ -70,6 +71,7 @@ class Asking:
                 user_id=user,
                 documents=documents,
                 document_vectors=document_vectors,
+                index=materials.indexes.of(turns, vectors, chosen.recall_config),
             )
             if own:
                 timeline.adopt({table: placed.of(table, name) for table in ("boundaries", "checkpoints")})

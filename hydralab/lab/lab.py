@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,7 @@ from hydralab.checkpoints import find_checkpoints, mark_checkpoint, merge_checkp
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError
 from hydralab.frames import Corpus, empty
+from hydralab.graph import DialogueGraph
 from hydralab.lab.asking import Asking
 from hydralab.lab.corpora import as_corpus
 from hydralab.lab.cuts import Cuts
@@ -27,6 +28,9 @@ from hydralab.stores import Store, open_store
 from hydralab.strategies import Strategy, resolve_strategy
 from hydralab.texts import Tokenizer
 from hydralab.triggers import Trigger, default_trigger, resolve_trigger
+
+if TYPE_CHECKING:
+    from networkx import MultiDiGraph
 
 __all__ = ["Lab"]
 
@@ -51,6 +55,11 @@ class Lab:
         when None. The turns are counted again by it.
     store
         "memory", a path such as "lab.db", an URL, or a store.
+    index
+        What finds turns by their vectors in `hydrate` and `recall`: "exact", "hnsw", "auto" (by size) or another
+        name of `hydralab.index.INDEXES`; what the strategy's `Recall` names when None. The graph of "hnsw" is
+        kept in a file beside the store and opened again; where file and vectors disagree it is made anew, and
+        `events` says so.
     progress
         Show progress bars; None: where there is much to do.
 
@@ -75,6 +84,7 @@ class Lab:
         encoder: str | Encoder | Callable[[list[str]], Any] | None = None,
         tokenizer: str | Tokenizer | None = None,
         store: str | Store | None = None,
+        index: str | None = None,
         progress: bool | None = None,
     ) -> None:
         if data is None and store is None:
@@ -84,7 +94,12 @@ class Lab:
         opened = None if store is None else open_store(store)
         try:
             self._materials = Materials(
-                given, encoder=encoder, tokenizer=tokenizer, store=opened, progress=progress
+                given,
+                encoder=encoder,
+                tokenizer=tokenizer,
+                store=opened,
+                index=index,
+                progress=progress,
             )
             self._timelines = Timelines()
             self._cuts = Cuts(self._materials, self._timelines, self._shown)
@@ -425,6 +440,29 @@ class Lab:
             raise HydralabError(f"strategies: got {strategies!r}, expected a list such as [hl.Hydration()]")
         runs = [self.replay(strategy, budget=budget, dialogue=dialogue) for strategy in strategies]
         return pl.concat([run.steps for run in runs]) if runs else empty("steps")
+
+    def graph(self, *, at: int | None = None, dialogue: str | None = None) -> MultiDiGraph:
+        """Return the entities of a dialogue and their relations as a networkx graph.
+
+        Nodes are names with their type; edges have type, position, turn_id, time and the sentence that states
+        them. See `hydralab.graph.DialogueGraph`.
+
+        Parameters
+        ----------
+        at
+            Only what turns before this position say; all when None.
+        """
+        return DialogueGraph(self.dialogue_turns(dialogue)).networkx(at)
+
+    def relations(self, *, at: int | None = None, dialogue: str | None = None) -> pl.DataFrame:
+        """Return the relations table of a dialogue: a row a relation and turn that states it, in the order said.
+
+        Parameters
+        ----------
+        at
+            Only what turns before this position say; all when None.
+        """
+        return DialogueGraph(self.dialogue_turns(dialogue)).relations(at)
 
     def close(self) -> None:
         """Close the store."""

@@ -16,6 +16,7 @@ from hydralab.encoders.left_with import kept_encoder, kept_tokenizer
 from hydralab.frames import Corpus, empty
 from hydralab.lab.corpora import annotated, find_dialogue, keep_annotation, keep_corpus, overview
 from hydralab.lab.documents import Documents
+from hydralab.lab.indexes import Indexes
 from hydralab.lab.journal import Journal
 from hydralab.lab.remembering import keep_signals, kept_signals
 from hydralab.readers import count_turns
@@ -38,6 +39,8 @@ class Materials:
         What was given; None for those the store was left with, or the default ones.
     store
         Where everything is kept; None to keep nothing.
+    index
+        As in `hydralab.lab.indexes.Indexes`.
     progress
         Show progress bars; None: where there is much to do.
 
@@ -56,6 +59,7 @@ class Materials:
         encoder: str | Encoder | Callable[[list[str]], Any] | None,
         tokenizer: str | Tokenizer | None,
         store: Store | None,
+        index: str | None,
         progress: bool | None,
     ) -> None:
         self.store = store
@@ -72,6 +76,7 @@ class Materials:
         self._signals, unread = kept_signals(self.settings)
         self.journal.note(unread)
         self._vectors = TurnVectors(self.encoder, store, progress=progress)
+        self.indexes = Indexes(index, store, getattr(self.encoder, "cache_key", None))
         self.documents = Documents(self.tokenizer, self._vectors, store)
         self.left_with_another_encoder = self.settings.get("encoder") not in (None, encoder_text)
         self.settings.write({(LAB, "encoder"): encoder_text, (LAB, "tokenizer"): tokenizer_text})
@@ -84,7 +89,7 @@ class Materials:
     @property
     def events(self) -> pl.DataFrame:
         """What was retried, salvaged or failed: while reading, encoding and replaying."""
-        return pl.concat([self.corpus.events, self._vectors.events, self.journal.events])
+        return pl.concat([self.corpus.events, self._vectors.events, self.indexes.events, self.journal.events])
 
     def name(self, dialogue: str | None) -> str:
         """Return the id of the dialogue that is meant by an id, a title, or by nothing."""

@@ -52,13 +52,17 @@ class History:
         As in `Recall`.
     size
         How many turns to expect, for the choice of the index.
+    opened
+        An index to use in its place, which may hold the dialogue's turns already.
     """
 
-    def __init__(self, dim: int, index: str | Callable[[int], Index], size: int) -> None:
+    def __init__(
+        self, dim: int, index: str | Callable[[int], Index], size: int, *, opened: Index | None = None
+    ) -> None:
         self._turns = GrowingFrame(empty("turns"))
         self.turn_ids: list[str] = []
         self.tokens: list[int] = []
-        self.index = get_index(index, dim, size=size)
+        self.index = get_index(index, dim, size=size) if opened is None else opened
         self.lexical = Lexical()
         self.vectors = GrowingArray((dim,), np.float32)
         self.statements = GrowingArray((), np.float32)

@@ -16,6 +16,7 @@ from hydralab.core.cosine import unit_rows
 from hydralab.encoders import Encoder, embed, get_encoder
 from hydralab.errors import HydralabError, check_kind
 from hydralab.frames import build, empty, event
+from hydralab.index import Index
 from hydralab.recall.blending import Blend
 from hydralab.recall.blocks import item_block, round_block, turn_block
 from hydralab.recall.config import Recall
@@ -48,6 +49,8 @@ class Recaller:
         For queries, checkpoints and facts: the one the vectors came from.
     config
         Settings.
+    index
+        In the place of the one that the settings name; it may hold the turns already.
 
     >>> from hydralab.frames import build
     >>> texts = ["The budget is 84,500 euros.", "Fine.", "The cat sleeps."]
@@ -68,6 +71,7 @@ class Recaller:
         *,
         encoder: Encoder | str = "use",
         config: Recall | None = None,
+        index: Index | None = None,
     ) -> None:
         check_kind("Recaller: turns", turns, pl.DataFrame, "a turns table")
         check_kind("Recaller: config", config, (Recall, NoneType), "an hl.Recall or None")
@@ -75,7 +79,7 @@ class Recaller:
         self.encoder = get_encoder(encoder)
         self.events = empty("events")
         """What could not be encoded, and queries too long for the encoder to take at once."""
-        self._history = History(self.encoder.dim, self.config.index, size=turns.height)
+        self._history = History(self.encoder.dim, self.config.index, size=turns.height, opened=index)
         self._blend = Blend(self.config.blend)
         self._checkpoints = Items(self.encoder.dim)
         self._memories = Items(self.encoder.dim)

@@ -17,6 +17,7 @@ from hydralab.checkpoints import EDITABLE
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError, unknown_name
 from hydralab.frames import empty, event, validate
+from hydralab.index import Index
 from hydralab.index.growing import GrowingFrame
 from hydralab.packing import Context, Recalled, Transcript
 from hydralab.recall import Recaller
@@ -59,6 +60,8 @@ class Timeline:
         Whose dialogue it is.
     documents, document_vectors
         Passages of documents that may be recalled from the start, and a unit row for each; made when None.
+    index
+        Finds turns by vectors in the place of what the strategy's `Recall` names; it may hold them already.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class Timeline:
         user_id: str | None = None,
         documents: pl.DataFrame | None = None,
         document_vectors: NDArray[np.float32] | None = None,
+        index: Index | None = None,
     ) -> None:
         check_kind(strategy)
         _check_positions(turns)
@@ -94,7 +98,9 @@ class Timeline:
         self._deciding = Deciding(turns, vectors, self.signals, encoder.name)
         self._position_of: dict[str, int] = {}
         config = strategy.recall_config
-        self._recaller = None if config is None else Recaller(turns, vectors, encoder=encoder, config=config)
+        self._recaller = (
+            None if config is None else Recaller(turns, vectors, encoder=encoder, config=config, index=index)
+        )
         self.user_id = user_id
         self._documents = empty("documents") if documents is None else validate("documents", documents)
         if self._recaller is not None:

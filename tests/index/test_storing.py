@@ -69,7 +69,7 @@ def test_an_index_of_other_rows_is_rebuilt_from_the_table_and_says_so(saved):
     assert (len(index), events.height) == (30, 0)
     for vectors, ids, model, reason in (
         (rows(29), IDS[:29], "use", "30 other rows than the 29"),
-        (rows(), [*IDS[:29], "new"], "use", "other rows"),
+        (rows(), ["new", *IDS[1:]], "use", "other rows"),
         (rows(), IDS, "e5", "expected 'e5'"),
         (rows(dim=4), IDS, "e5", "dimension 6, expected 4"),
     ):
@@ -80,6 +80,25 @@ def test_an_index_of_other_rows_is_rebuilt_from_the_table_and_says_so(saved):
         again, quiet = open_index(folder, vectors, ids, model=model, name=name)
         assert quiet.height == 0
         np.testing.assert_array_equal(again.search(vectors, 3)[1], index.search(vectors, 3)[1])
+
+
+def test_an_index_of_the_first_rows_grows(saved):
+    """FAULTS 38."""
+    kind, folder = saved
+    more = np.concatenate([rows(), rows(5) + 1])
+    ids = [*IDS, *"abcde"]
+    for _ in range(2):
+        index, events = open_index(folder, more, ids, model="use", name=kind.__name__.lower())
+        assert (len(index), events.height) == (35, 0)
+        np.testing.assert_array_equal(index.search(more, 1)[1][:, 0], np.arange(35))
+
+
+def test_an_index_that_cannot_be_written_serves_all_the_same(tmp_path):
+    (tmp_path / "file").touch()
+    index, events = open_index(tmp_path / "file" / "index", rows(), IDS, model="use", name="hnsw")
+    assert len(index) == 30
+    assert events["status"].to_list() == ["salvaged", "failed"]
+    assert "can't be written" in events["detail"][1]
 
 
 def test_saving_takes_the_place_of_an_index_but_of_nothing_else(saved, tmp_path):
