@@ -68,6 +68,7 @@ from .recall import Recaller as Recaller
 from .recall import weighted as weighted
 from .replay import Run as Run
 from .replay import SavedRun as SavedRun
+from .replay import gold_items as gold_items
 from .replay import check_strategy as check_strategy
 from .replay import load_run as load_run
 from .replay import run_replay as run_replay
@@ -115,11 +116,14 @@ from .strategies import RunningSummary as RunningSummary
 from .strategies import SlidingWindow as SlidingWindow
 from .strategies import Strategy as Strategy
 from .strategies import ThreeTier as ThreeTier
+from .strategies import TunedBlend as TunedBlend
 from .strategies import Verdict as Verdict
 from .strategies import View as View
 from .strategies import WordsJudge as WordsJudge
+from .strategies import judged_items as judged_items
 from .strategies import reflect as reflect
 from .strategies import reflect_async as reflect_async
+from .strategies import tune_blend as tune_blend
 from .texts import tokenizer as tokenizer
 from .triggers import TRIGGERS as TRIGGERS
 from .triggers import StateMachine as StateMachine

@@ -11,6 +11,8 @@ from hydralab.triggers.decorating import segmenter, step_trigger, trigger
 from hydralab.triggers.expressions import written_out
 from hydralab.triggers.finding import find_boundaries, resolve_trigger
 from hydralab.triggers.forms import TRIGGERS, get_trigger
+from hydralab.triggers.learned import LearnedTrigger
+from hydralab.triggers.learning import fit_trigger, learnable_signals
 from hydralab.triggers.machine import StateMachine
 from hydralab.triggers.parsing import parse_trigger
 from hydralab.triggers.shipped import default_trigger
@@ -20,6 +22,7 @@ from hydralab.triggers.tree import Placed, Trigger
 __all__ = [
     "TRIGGERS",
     "TRIGGER_CHECKS",
+    "LearnedTrigger",
     "Placed",
     "StateMachine",
     "Trigger",
@@ -29,8 +32,10 @@ __all__ = [
     "default_trigger",
     "expr",
     "find_boundaries",
+    "fit_trigger",
     "from_json",
     "get_trigger",
+    "learnable_signals",
     "parse_trigger",
     "resolve_trigger",
     "segmenter",

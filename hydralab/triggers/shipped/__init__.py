@@ -9,6 +9,7 @@ from hydralab.triggers.shipped.drift import drift
 from hydralab.triggers.shipped.every import every
 from hydralab.triggers.shipped.graphseg import graphseg
 from hydralab.triggers.shipped.greedyseg import greedyseg
+from hydralab.triggers.shipped.learned import learned
 from hydralab.triggers.shipped.marks import marks
 from hydralab.triggers.shipped.texttiling import texttiling
 from hydralab.triggers.shipped.valleys import valleys
@@ -21,6 +22,7 @@ __all__ = [
     "every",
     "graphseg",
     "greedyseg",
+    "learned",
     "marks",
     "texttiling",
     "valleys",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hydralab.core.backend import to_backend, to_numpy
 from hydralab.core.changepoints import causal_change_points, change_points
+from hydralab.core.growing_partition import GrowingPartition, GrowingScatter
 from hydralab.core.scatter import running_scatter
 from hydralab.errors import HydralabError
 from hydralab.signals.base import Lookahead
@@ -23,8 +24,69 @@ EXPECTED_SCATTER = 0.7
 """Mean cosine distance between two turns of a dialogue under the default encoder: what a dialogue is taken
 to have before it has shown its own."""
 
+SHIFT_WINDOW = 3
+"""Turns before a gap that its score is computed from."""
+
 SCATTER_WEIGHT = 5.0
 """Turns after which a dialogue's own scatter weighs as much as the expectation."""
+
+
+class GrowingChangePoints:
+    """The causal form of `cut_at_change_points` while a dialogue grows.
+
+    Parameters
+    ----------
+    penalty, scale, lookahead, longest
+        As there; `lookahead` is a number.
+    """
+
+    def __init__(
+        self,
+        *,
+        penalty: float = 1.2,
+        scale: Literal["scatter", "unit"] = "scatter",
+        lookahead: int | None = None,
+        longest: int = 64,
+    ) -> None:
+        _check_settings(penalty, scale, lookahead, longest)
+        self._penalty, self._scale = penalty, scale
+        self._ahead = int(lookahead or 0)
+        self._scatter = GrowingScatter(expected=EXPECTED_SCATTER, weight=SCATTER_WEIGHT)
+        self._partition = GrowingPartition(longest)
+        self._seen = 0
+
+    def __call__(
+        self, turns: pl.DataFrame, vectors: NDArray[np.float32]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Return fires and scores of the rows decided since the last call."""
+        fresh = vectors[self._seen :]
+        prices = np.full(len(fresh), self._penalty)
+        if self._scale == "scatter":
+            prices = self._penalty * self._scatter.extend(fresh)
+        starts = self._partition.extend(vectors, prices)
+        # The prefix that ends with row r decides on the gap before row r − look-ahead.
+        gaps = np.arange(self._seen, turns.height) - self._ahead
+        self._seen = turns.height
+        decided = gaps >= 0
+        gaps, fires = gaps[decided], (starts == gaps)[decided] & (gaps[decided] > 0)
+        if not gaps.size:
+            return fires, np.zeros(0)
+        first = max(int(gaps[0]) - SHIFT_WINDOW, 0)
+        shift = raw_shift(vectors[first:], SHIFT_WINDOW, self._ahead, closed=True)
+        return fires, np.nan_to_num(shift[gaps - first]) / 2
+
+
+def _check_settings(penalty: float, scale: str, lookahead: int | None, longest: int) -> None:
+    if (
+        penalty <= 0
+        or longest < 1
+        or (lookahead is not None and lookahead < 0)
+        or scale not in ("scatter", "unit")
+    ):
+        raise HydralabError(
+            f"trigger 'change_points': penalty {penalty}, scale {scale!r}, lookahead {lookahead}, longest {longest}; "
+            "expected a penalty above 0, 'scatter' or 'unit', a look-ahead from 0 or None, and at least 1 turn"
+        )
 
 
 def _lookahead(settings: Mapping[str, Any]) -> Lookahead:
@@ -32,7 +94,7 @@ def _lookahead(settings: Mapping[str, Any]) -> Lookahead:
     return "all" if ahead is None else int(ahead)
 
 
-@segmenter(name="change_points", lookahead=_lookahead)
+@segmenter(name="change_points", lookahead=_lookahead, growing=GrowingChangePoints)
 def cut_at_change_points(
     turns: pl.DataFrame,
     vectors: NDArray[np.float32],
@@ -66,16 +128,7 @@ def cut_at_change_points(
     Arlot, Celisse, Harchaoui, "A kernel multiple change-point algorithm via model selection", JMLR
     20(162), 2019.
     """
-    if (
-        penalty <= 0
-        or longest < 1
-        or (lookahead is not None and lookahead < 0)
-        or scale not in ("scatter", "unit")
-    ):
-        raise HydralabError(
-            f"trigger 'change_points': penalty {penalty}, scale {scale!r}, lookahead {lookahead}, longest {longest}; "
-            "expected a penalty above 0, 'scatter' or 'unit', a look-ahead from 0 or None, and at least 1 turn"
-        )
+    _check_settings(penalty, scale, lookahead, longest)
     rows = to_backend(vectors)
     price: Any = penalty
     if scale == "scatter":
@@ -85,5 +138,5 @@ def cut_at_change_points(
         fires[to_numpy(change_points(rows, price, longest=longest))] = True
     else:
         fires = to_numpy(causal_change_points(rows, price, lookahead=lookahead, longest=longest))
-    shift = raw_shift(vectors, 3, 1 if lookahead is None else lookahead, closed=True)
+    shift = raw_shift(vectors, SHIFT_WINDOW, 1 if lookahead is None else lookahead, closed=True)
     return fires, np.nan_to_num(shift) / 2
