@@ -9,6 +9,7 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     entities,
     index,
     kills,
+    peers,
     planted,
     privacy,
     qa,
