@@ -13,6 +13,7 @@ from hydralab.benchmarks.budget import timelines
 from hydralab.benchmarks.results import BENCHES, Bench
 from hydralab.readers import example, examples, read_all
 from hydralab.recall import Recall
+from hydralab.replay.evidence import recalled_for
 from hydralab.strategies import Hydration
 from hydralab.strategies.calibration import SHARE, fit_calibration
 
@@ -61,16 +62,8 @@ def gold_candidates(
     parts = []
     for name, path in tqdm(paths.items(), disable=not progress, unit="set"):
         for questions, timeline in timelines(read_all(path), Hydration(), encoder):
-            for question in questions.to_dicts():
-                view = timeline.view_after(
-                    question["asked_at"], query_id=question["question_id"], explain=False
-                )
-                found = view.recall(question["text"]).candidates
-                held = pl.col("source_turn_ids").list.set_intersection(question["evidence"] or [])
-                share = pl.col("score") / pl.col("score").max()
-                parts.append(
-                    found.with_columns(share.alias(SHARE), set=pl.lit(name), evidence=held.list.len() > 0)
-                )
+            share = pl.col("score") / pl.col("score").max().over("query_id")
+            parts.append(recalled_for(questions, timeline).with_columns(share.alias(SHARE), set=pl.lit(name)))
     return pl.concat(parts)
 
 

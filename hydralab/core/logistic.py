@@ -30,7 +30,13 @@ def sigmoid(values: Array) -> Array:
 
 
 def fit_logistic(
-    columns: Array, labels: Array, *, ridge: float = 1.0, bounded: bool = False, intercept: bool = True
+    columns: Array,
+    labels: Array,
+    *,
+    counts: Array | None = None,
+    ridge: float = 1.0,
+    bounded: bool = False,
+    intercept: bool = True,
 ) -> tuple[Array, float]:
     """Fit the weights of a logistic regression by Newton's method.
 
@@ -40,6 +46,8 @@ def fit_logistic(
         Float64, shape (n, d).
     labels
         Float64, shape (n,), 0 or 1.
+    counts
+        Float64, shape (n,): how often each row counts; once when None.
     ridge
         Weight of the penalty ridge/2 · |w|², which the intercept is free of.
     bounded
@@ -72,19 +80,20 @@ def fit_logistic(
         raise HydralabError(f"fit_logistic: ridge is {ridge}, expected a number above 0")
     xp = namespace(columns)
     count, width = columns.shape
+    often = xp.ones_like(labels) if counts is None else counts
     design = xp.concat([columns, xp.ones((count, 1), dtype=columns.dtype)], axis=1)
     penalty = xp.full((width + 1,), float(ridge), dtype=columns.dtype)
     penalty[width] = 0.0 if intercept else 1e12
     floor = xp.zeros_like(penalty) if bounded else xp.full_like(penalty, -float("inf"))
     floor[width] = -float("inf")
     weights = xp.zeros_like(penalty)
-    loss = _loss(design, labels, weights, penalty)
+    loss = _loss(design, labels, often, weights, penalty)
     for _ in range(MOST_STEPS):
-        step = _newton_step(design, labels, weights, penalty, floor)
+        step = _newton_step(design, labels, often, weights, penalty, floor)
         size = 1.0
         while size > SMALLEST_STEP:
             tried = xp.maximum(weights - size * step, floor)
-            gained = loss - _loss(design, labels, tried, penalty)
+            gained = loss - _loss(design, labels, often, tried, penalty)
             if gained > 0:
                 break
             size /= 2
@@ -96,22 +105,24 @@ def fit_logistic(
     return weights[:width], float(weights[width]) if intercept else 0.0
 
 
-def _loss(design: Array, labels: Array, weights: Array, penalty: Array) -> float:
+def _loss(design: Array, labels: Array, often: Array, weights: Array, penalty: Array) -> float:
     xp = namespace(design)
     reached = design @ weights
     # log(1 + e^x) − y·x, with x taken out of the exponential where it is large.
     losses = xp.where(reached > 0, reached, xp.zeros_like(reached)) + xp.log1p(xp.exp(-xp.abs(reached)))
-    return float(xp.sum(losses - labels * reached) + xp.sum(penalty * weights**2) / 2)
+    return float(xp.sum(often * (losses - labels * reached)) + xp.sum(penalty * weights**2) / 2)
 
 
-def _newton_step(design: Array, labels: Array, weights: Array, penalty: Array, floor: Array) -> Array:
+def _newton_step(
+    design: Array, labels: Array, often: Array, weights: Array, penalty: Array, floor: Array
+) -> Array:
     """Return the step, with weights that a bound holds and that would go below it left out of the curvature."""
     xp = namespace(design)
     chance = sigmoid(design @ weights)
-    slope = design.T @ (chance - labels) + penalty * weights
+    slope = design.T @ (often * (chance - labels)) + penalty * weights
     held = xp.astype((weights <= floor) & (slope > 0), design.dtype)
     free = 1 - held
-    spread = chance * (1 - chance)
+    spread = often * chance * (1 - chance)
     curvature = design.T @ (design * spread[:, None])
     identity = xp.eye(weights.shape[0], dtype=design.dtype)
     curvature = curvature * free[:, None] * free[None, :] + identity * (penalty * free + held + 1e-9)

@@ -13,6 +13,7 @@ from hydralab.strategies.reflecting import Verdict, reflect, reflect_async
 from hydralab.strategies.running_summary import RunningSummary
 from hydralab.strategies.sliding_window import SlidingWindow
 from hydralab.strategies.three_tier import ThreeTier
+from hydralab.strategies.tuning import TunedBlend, judged_items, tune_blend
 from hydralab.strategies.view import (
     STRATEGIES,
     Job,
@@ -45,11 +46,14 @@ __all__ = [
     "SlidingWindow",
     "Strategy",
     "ThreeTier",
+    "TunedBlend",
     "Verdict",
     "View",
     "WordsJudge",
     "check_kind",
+    "judged_items",
     "reflect",
     "reflect_async",
     "resolve_strategy",
+    "tune_blend",
 ]
