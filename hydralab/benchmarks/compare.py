@@ -63,6 +63,7 @@ WITHOUT: Mapping[str, Callable[[], Strategy]] = {
     "running_summary": RunningSummary,
     "explicit_memory": ExplicitMemory,
     "layered": Layered,
+    "layered, stable first": partial(Layered, stable_first=True),
     "three_tier": ThreeTier,
     "auto": Auto,
     "langgraph": LangGraphStore,

@@ -23,7 +23,8 @@ Explain = Callable[[Sequence[str]], Mapping[str, str]]
 class Draft:
     """What a prompt holds, with the tokens charged to each part, before it is a table.
 
-    `crowded_out` are the newest turns that recent had no room for, `unlisted` is the number of those before.
+    The first `early` of the items stand in the system message, the others in front of the query. `crowded_out` are
+    the newest turns that recent had no room for, `unlisted` is the number of those before.
     """
 
     opening: str
@@ -37,6 +38,7 @@ class Draft:
     refused: Sequence[tuple[Offer, str]]
     crowded_out: Sequence[Row]
     unlisted: int = 0
+    early: int | None = None
 
     @property
     def tokens(self) -> int:
@@ -53,10 +55,14 @@ def context_rows(draft: Draft, explain: Explain | None) -> list[dict[str, Any]]:
         rows.append(
             _row("system", "system", "system", draft.opening, draft.opening_tokens, why=phrases["system"])
         )
-    for (item, offer), tokens in zip(draft.items, draft.item_tokens, strict=True):
-        rows.append(_item(item, offer, tokens, why=_why(item, offer, reasons, phrases["with"])))
+    items = [
+        _item(item, offer, tokens, why=_why(item, offer, reasons, phrases["with"]))
+        for (item, offer), tokens in zip(draft.items, draft.item_tokens, strict=True)
+    ]
+    rows += items[: draft.early]
     for turn, tokens in zip(draft.recent, draft.recent_tokens.tolist(), strict=True):
         rows.append(_turn(turn, tokens, why=phrases["recent"]))
+    rows += items[len(items) if draft.early is None else draft.early :]
     rows.append(_row("query", "query", "user", draft.query, draft.query_tokens, why=phrases["query"]))
     listed = {item.item_id for item, _ in draft.items} | {turn["turn_id"] for turn in draft.recent}
     for offer, reason in draft.refused:

@@ -1,6 +1,7 @@
 """From the kept rows of a context table to the chat messages that are sent.
 
-One system message first, then recent turns, then the query. Adjacent turns of a role are merged, for
+One system message first, then recent turns, then the query; blocks that stand after the recent turns are written
+in front of the query. Adjacent turns of a role are merged, for
 many chat templates (Gemma, Llama, Mistral) refuse two of a role in a row; tool messages never. A turn
 that says nothing stays a message of its own, so the answers around it are not merged; because servers
 refuse an empty content, it reads "[empty]". Where several people speak, each turn begins with its
@@ -17,7 +18,16 @@ import polars as pl
 from hydralab.packing.blocks import BLOCKS, block_pieces
 from hydralab.packing.tools import Sendable, make_sendable
 
-__all__ = ["EMPTY", "MERGED", "build_messages", "fold_system", "group_messages", "message", "system_text"]
+__all__ = [
+    "EMPTY",
+    "MERGED",
+    "block_texts",
+    "build_messages",
+    "fold_system",
+    "group_messages",
+    "message",
+    "system_text",
+]
 
 MERGED = "\n\n"
 """What stands between two turns that became one message."""
@@ -42,9 +52,17 @@ def build_messages(frame: pl.DataFrame) -> list[Message]:
         With "role" and "content", and "tool_calls" or "tool_call_id" where a turn has them.
     """
     kept = frame.filter("kept").sort("order")
-    opening = kept.filter(pl.col("section").is_in(("system", *BLOCKS)))
-    rows = kept.filter(~pl.col("section").is_in(("system", *BLOCKS)))
+    in_block = pl.col("section").is_in(list(BLOCKS))
+    late = in_block & (pl.col("section") == "recent").cum_max()
+    opening = kept.filter((in_block | (pl.col("section") == "system")) & ~late)
     messages = [{"role": "system", "content": system_text(opening)}] if opening.height else []
+    before_query = "".join(f"{text}\n" for text in block_texts(kept.filter(late)))
+    rows = kept.filter(~in_block, pl.col("section") != "system").with_columns(
+        pl.when(pl.col("section") == "query")
+        .then(before_query + pl.col("text"))
+        .otherwise("text")
+        .alias("text")
+    )
     turns = make_sendable(list(rows.select("role", "speaker", "text", "parts").iter_rows(named=True)))
     groups = group_messages([turn.role for turn in turns])
     return [*messages, *(message([turns[i] for i in group]) for group in groups)]
@@ -52,12 +70,15 @@ def build_messages(frame: pl.DataFrame) -> list[Message]:
 
 def system_text(rows: pl.DataFrame) -> str:
     """Return the text of the system message: instructions, then a block a section."""
-    pieces = [text for text in rows.filter(pl.col("section") == "system")["text"].to_list() if text]
-    for section in BLOCKS:
-        items = rows.filter(pl.col("section") == section).select("label", "text").rows()
-        if items:
-            pieces.append("".join(block_pieces(section, items)).rstrip("\n"))
-    return "\n".join(pieces)
+    opening = [text for text in rows.filter(pl.col("section") == "system")["text"].to_list() if text]
+    return "\n".join([*opening, *block_texts(rows)])
+
+
+def block_texts(rows: pl.DataFrame) -> list[str]:
+    """Return a block a section that has items, without a newline at its end."""
+    listed = [rows.filter(pl.col("section") == section).select("label", "text").rows() for section in BLOCKS]
+    pieces = (block_pieces(section, items) for section, items in zip(BLOCKS, listed, strict=True) if items)
+    return ["".join(own).rstrip("\n") for own in pieces]
 
 
 def group_messages(roles: Sequence[str]) -> list[range]:

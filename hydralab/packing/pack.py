@@ -55,6 +55,9 @@ class Packing:
         Leave out a checkpoint whose turns all stand in the prompt themselves.
     pinned
         Ids of candidates to which limits, `least` and `drop_covered` don't apply.
+    stable_first
+        Write what is recalled for the query right before it, behind the recent turns, and only what is pinned into
+        the system message: a provider's prefix cache then holds all that stays from prompt to prompt.
     """
 
     split: Split = field(default_factory=Split)
@@ -66,6 +69,7 @@ class Packing:
     least: float = 0.0
     drop_covered: bool = False
     pinned: tuple[str, ...] = ()
+    stable_first: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
@@ -235,20 +239,27 @@ def _draft(
     filled = _recall(recalled, turns, recent, min(ceilings.recalled, left), left, packing, counter, phrases)
     by_section = [sorted((p for p in filled.taken if p[0].section == name), key=_by_order) for name in BLOCKS]
     ordered = [pair for pairs in by_section for pair in date_once(pairs)]
-    opening_charge, item_charges = _charges(opening if ordered else system, ordered, counter)
+    early, late = _early_and_late(ordered, packing, recent)
+    written = opening if ordered or (packing.stable_first and recent) else system
+    opening_charge, item_charges = _charges(written, early, counter)
+    query_charge = chosen.query_tokens
+    if late:
+        late_charges, query_charge = _charge_late(late, recent, query, counter)
+        item_charges = [*item_charges, *late_charges]
     crowded_out, unlisted = _crowded_out(turns, chosen, filled)
     return Draft(
-        opening=opening if ordered else system,
+        opening=written,
         opening_tokens=opening_charge,
-        items=ordered,
+        items=[*early, *late],
         item_tokens=item_charges,
         recent=recent,
         recent_tokens=chosen.charges,
         query=query,
-        query_tokens=chosen.query_tokens,
+        query_tokens=query_charge,
         refused=_listed(filled, phrases["shown"]),
         crowded_out=crowded_out,
         unlisted=unlisted,
+        early=len(early),
     )
 
 
@@ -321,6 +332,33 @@ def _charges(
         own = np.diff([0, *(counter.count("".join(pieces[: i + 1])) for i in range(len(pieces)))]).tolist()
     own[0] += role_overhead(counter, "system")
     return (own[0], own[1:]) if opening else (0, own)
+
+
+def _early_and_late(
+    ordered: Sequence[tuple[Item, Offer]], packing: Packing, recent: Sequence[Row]
+) -> tuple[Sequence[tuple[Item, Offer]], Sequence[tuple[Item, Offer]]]:
+    """Return what goes into the system message, and what in front of the query, if anything stands between them."""
+    if not packing.stable_first or not recent:
+        return ordered, ()
+    pinned = [offer.candidate in packing.pinned for _, offer in ordered]
+    early = [pair for pair, stays in zip(ordered, pinned, strict=True) if stays]
+    return early, [pair for pair, stays in zip(ordered, pinned, strict=True) if not stays]
+
+
+def _charge_late(
+    late: Sequence[tuple[Item, Offer]], recent: Sequence[Row], query: str, counter: Tokenizer
+) -> tuple[list[int], int]:
+    """Return what items in front of the query are charged, and what is left of its message for the query itself."""
+    pieces = [
+        piece
+        for section in BLOCKS
+        for piece in block_pieces(
+            section, [(item.label, item.text) for item, _ in late if item.section == section]
+        )
+    ]
+    charges = [count_piece(counter, piece) for piece in pieces]
+    whole = charge_recent(recent, "".join(pieces) + query, counter)[1]
+    return charges, whole - sum(charges)
 
 
 def _system(turns: Excerpt, packing: Packing) -> str:

@@ -97,9 +97,13 @@ def _piece(rows: Sequence[Row], place: int) -> tuple[str, str]:
         return "system", text
     if section not in BLOCKS:
         return str(row["role"]), f"{row['speaker']}: {text}" if row["speaker"] else text
-    own = [number for number, each in enumerate(rows) if each["section"] == section]
+    late = any(each["section"] == "recent" for each in rows[:place])
+    first = next(
+        number for number in range(place, -1, -1) if number == 0 or rows[number - 1]["section"] != section
+    )
+    own = list(takewhile(lambda number: rows[number]["section"] == section, range(first, len(rows))))
     pieces = block_pieces(section, [(rows[number]["label"], rows[number]["text"]) for number in own])
-    return "system", pieces[own.index(place)]
+    return ("user" if late else "system"), pieces[own.index(place)]
 
 
 def _common_start(now: tuple[str, str], before: tuple[str, str], tokenizer: Tokenizer) -> int:

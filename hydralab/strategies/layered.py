@@ -45,6 +45,9 @@ class Layered:
         The system text; None takes the dialogue's own system turns.
     reserve
         Tokens kept free for the reply.
+    stable_first
+        Write the facts, which change with the query, right before it: system text, summary and rounds then stand as
+        they stood in the prompt before, until rounds enter the summary, and a prefix cache holds them.
 
     >>> Layered(summary=RunningSummary(words=100)).memory.facts
     3
@@ -56,6 +59,7 @@ class Layered:
     split: Split = field(default_factory=lambda: Split(system=10, recalled=40, recent=50))
     system: str | None = None
     reserve: int = 0
+    stable_first: bool = False
 
     name = "layered"
 
@@ -105,6 +109,7 @@ class Layered:
                 split=self.split,
                 system=self.system,
                 reserve=self.reserve,
+                stable_first=self.stable_first,
             )
 
         return pack_with_summary(view, packed, end)

@@ -122,8 +122,15 @@ def pack_offered(
     split: Split,
     system: str | None,
     reserve: int,
+    stable_first: bool = False,
 ) -> Context:
-    """Return the prompt of the newest rounds and of everything offered, each offer before the next."""
+    """Return the prompt of the newest rounds and of everything offered, each offer before the next.
+
+    Parameters
+    ----------
+    stable_first
+        Whether all but the first offer stands right before the query; see `hydralab.packing.Packing`.
+    """
     tables = [each.candidates for each in offers if each.candidates.height]
     recalled = Recalled()
     if tables:
@@ -133,7 +140,14 @@ def pack_offered(
             memories=_joined([each.memories for each in offers]),
         )
         recalled = replace(recalled, explain=partial(_explained, offers))
-    packing = Packing(split=split, recent_rounds=recent_rounds, reserve=reserve, system=system)
+    packing = Packing(
+        split=split,
+        recent_rounds=recent_rounds,
+        reserve=reserve,
+        system=system,
+        pinned=tuple(offers[0].found.item_ids) if stable_first and offers else (),
+        stable_first=stable_first,
+    )
     return view.pack(query, budget, strategy=strategy, recalled=recalled, packing=packing)
 
 
