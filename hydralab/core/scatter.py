@@ -6,7 +6,7 @@ from typing import Any
 
 from hydralab.core.backend import namespace
 
-__all__ = ["running_scatter"]
+__all__ = ["BLOCK", "running_scatter", "shrunken_scatter"]
 
 Array = Any
 
@@ -50,6 +50,26 @@ def running_scatter(vectors: Array, *, expected: float, weight: float) -> Array:
         total = sums[-1, :]
         parts.append(xp.vecdot(sums, sums))
     seen = xp.arange(1, n + 1, dtype=xp.float64, device=vectors.device)
+    return shrunken_scatter(xp.concat(parts), seen, expected=expected, weight=weight)
+
+
+def shrunken_scatter(squares: Array, seen: Array, *, expected: float, weight: float) -> Array:
+    """Return the mean cosine distance of unit rows by the squared length of their sum, as `running_scatter` does.
+
+    Parameters
+    ----------
+    squares
+        Squared lengths of sums of rows, float64 (n,).
+    seen
+        Of how many rows each, float64 (n,), at least 1.
+    expected, weight
+        As there.
+
+    >>> import numpy as np
+    >>> shrunken_scatter(np.asarray([2.0]), np.asarray([2.0]), expected=0.5, weight=1.0)
+    array([0.75])
+    """
+    xp = namespace(squares)
     pairs = xp.where(seen > 1, seen * (seen - 1), xp.ones_like(seen))
-    distance = xp.where(seen > 1, 1 - (xp.concat(parts) - seen) / pairs, xp.zeros_like(seen))
+    distance = xp.where(seen > 1, 1 - (squares - seen) / pairs, xp.zeros_like(seen))
     return ((seen - 1) * distance + weight * expected) / (seen - 1 + weight)

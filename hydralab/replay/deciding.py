@@ -1,4 +1,4 @@
-"""What triggers decide while a dialogue runs: computed once, shown from the moment of each decision on."""
+"""What triggers decide while a dialogue runs: computed as turns come, shown from the moment of each decision on."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from hydralab.index.growing import GrowingArray, GrowingFrame
 from hydralab.signals import Signal, get_signal
 from hydralab.triggers import Trigger, find_boundaries
 from hydralab.triggers.facts import lookahead_of, signals_read
+from hydralab.triggers.growing import GrowingBoundaries, can_grow
 
 __all__ = ["Deciding"]
 
@@ -41,6 +42,8 @@ class Deciding:
         self._signals = signals
         self._encoder = encoder
         self._found: dict[Trigger, pl.DataFrame] = {}
+        self._growing: dict[Trigger, GrowingBoundaries] = {}
+        self._seen: dict[Trigger, int] = {}
         self._held = empty("boundaries")
 
     def hold(self, boundaries: pl.DataFrame) -> None:
@@ -51,7 +54,6 @@ class Deciding:
         """Append the next turns."""
         self._turns.extend(turns)
         self._vectors.extend(vectors)
-        self._found = {}
 
     def by(self, trigger: Trigger, moment: int) -> pl.DataFrame:
         """Return the boundaries that a trigger has decided on by a moment.
@@ -61,15 +63,34 @@ class Deciding:
         HydralabError
             The trigger names an unknown signal, or looks ahead over the whole dialogue.
         """
-        if trigger not in self._found:
-            self._found[trigger] = self._find(trigger)
-        found = self._found[trigger]
+        found = self._up_to_date(trigger)
         if not self._held.height:
             return _decided(found, moment)
         behind = found.filter(pl.col("position") > self._held["position"].max())
         return pl.concat([_decided(self._held, moment), _decided(behind, moment)])
 
-    def _find(self, trigger: Trigger) -> pl.DataFrame:
+    def _up_to_date(self, trigger: Trigger) -> pl.DataFrame:
+        """Return all that a trigger has decided on by the last turn there is."""
+        turns = self._turns.frame
+        if not turns.height:
+            return empty("boundaries")
+        if trigger not in self._seen:
+            self._check(trigger)
+            if can_grow(trigger, self._signals):
+                self._growing[trigger] = GrowingBoundaries(trigger, self._signals)
+        if self._seen.get(trigger) != turns.height:
+            if trigger in self._growing:
+                fresh = self._growing[trigger].extend(turns, self._vectors.rows)
+                known = self._found.get(trigger)
+                found = fresh if known is None else pl.concat([known, fresh]) if fresh.height else known
+            else:
+                found = self._find(trigger, turns)
+            if found.height and trigger not in self._seen:
+                read_ahead(turns[self._held["position"].max() or 0 :])  # what is closed is not read again
+            self._seen[trigger], self._found[trigger] = turns.height, found
+        return self._found[trigger]
+
+    def _check(self, trigger: Trigger) -> None:
         for name in signals_read(trigger):
             get_signal(name, self._signals)
         if lookahead_of(trigger, self._signals) == "all":
@@ -78,17 +99,11 @@ class Deciding:
                 "expected a causal form, such as hl.get_trigger('change_points', lookahead=1), or "
                 "hl.expr(…, lookahead=0) where an expression reads no later turns"
             )
-        found = find_boundaries(
-            trigger,
-            self._turns.frame,
-            self._vectors.rows,
-            signals=self._signals,
-            closed=False,
-            encoder=self._encoder,
+
+    def _find(self, trigger: Trigger, turns: pl.DataFrame) -> pl.DataFrame:
+        return find_boundaries(
+            trigger, turns, self._vectors.rows, signals=self._signals, closed=False, encoder=self._encoder
         )
-        if found.height:
-            read_ahead(self._turns.frame)
-        return found
 
 
 def _decided(boundaries: pl.DataFrame, moment: int) -> pl.DataFrame:

@@ -58,6 +58,11 @@ class Depth:
         """The lag and the reach; "all" when the climb has no limit."""
         return "all" if self.reach is None else self.lag + self.reach
 
+    @property
+    def memory(self) -> int | None:
+        """The window and the reach; None when the climb has no limit."""
+        return None if self.reach is None else self.window + self.reach + 1
+
     def values(
         self, turns: pl.DataFrame, vectors: NDArray[np.float32] | None, *, closed: bool
     ) -> NDArray[np.float64]:

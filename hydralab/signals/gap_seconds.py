@@ -24,6 +24,7 @@ class GapSeconds:
     """
 
     lookahead: ClassVar[int] = 0
+    memory: ClassVar[int] = 1
     range: ClassVar[Range] = None
     unit: ClassVar[str] = "seconds"
     source: ClassVar[str] = "time"

@@ -29,6 +29,7 @@ class RefersBack:
     """
 
     lookahead: ClassVar[int] = 0
+    memory: ClassVar[int] = 0
     range: ClassVar[Range] = (0.0, 1.0)
     unit: ClassVar[str] = "0 or 1"
     source: ClassVar[str] = "text"

@@ -77,6 +77,11 @@ class ShiftRaw:
         """The lag."""
         return self.lag
 
+    @property
+    def memory(self) -> int:
+        """The window."""
+        return self.window
+
     def values(
         self, turns: pl.DataFrame, vectors: NDArray[np.float32] | None, *, closed: bool
     ) -> NDArray[np.float64]:

@@ -24,6 +24,7 @@ class Tokens:
     """
 
     lookahead: ClassVar[int] = 0
+    memory: ClassVar[int] = 0
     range: ClassVar[Range] = (0.0, float("inf"))
     unit: ClassVar[str] = "tokens"
     source: ClassVar[str] = "tokens"

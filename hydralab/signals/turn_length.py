@@ -24,6 +24,7 @@ class TurnLength:
     """
 
     lookahead: ClassVar[int] = 0
+    memory: ClassVar[int] = 0
     range: ClassVar[Range] = (0.0, float("inf"))
     unit: ClassVar[str] = "characters"
     source: ClassVar[str] = "text"

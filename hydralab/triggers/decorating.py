@@ -10,6 +10,7 @@ from hydralab.errors import HydralabError
 from hydralab.triggers.forms import (
     TRIGGERS,
     Form,
+    Growing,
     Named,
     Segmenter,
     SignalFunction,
@@ -148,6 +149,7 @@ def segmenter(
     name: str | None = None,
     lookahead: Stated = "all",
     vectors: bool = True,
+    growing: Growing | None = None,
 ) -> Trigger: ...
 @overload
 def segmenter(
@@ -155,6 +157,7 @@ def segmenter(
     name: str | None = None,
     lookahead: Stated = "all",
     vectors: bool = True,
+    growing: Growing | None = None,
 ) -> Decorator: ...
 def segmenter(
     function: Function | None = None,
@@ -163,6 +166,7 @@ def segmenter(
     name: str | None = None,
     lookahead: Stated = "all",
     vectors: bool = True,
+    growing: Growing | None = None,
 ) -> Trigger | Decorator:
     """Make a trigger of a function that cuts a dialogue as a whole; file it by name.
 
@@ -179,6 +183,10 @@ def segmenter(
         number it can't decide while a dialogue runs.
     vectors
         Whether it needs the vectors of the turns; otherwise it is handed None.
+    growing
+        What does the same as a dialogue grows, at a cost a turn that does not grow with it: made of the same
+        parameters, then called with all turns and vectors so far, it returns fires and scores of the rows that
+        were decided since it was called last. Without it a live dialogue is cut anew at every turn.
 
     >>> @segmenter(lookahead=0, vectors=False)
     ... def after_the_greeting(turns, vectors):
@@ -187,8 +195,8 @@ def segmenter(
     0
     """
     if function is None:
-        return lambda made: segmenter(made, name=name, lookahead=lookahead, vectors=vectors)
-    return _file(Segmenter(function, lookahead, vectors), name)
+        return lambda made: segmenter(made, name=name, lookahead=lookahead, vectors=vectors, growing=growing)
+    return _file(Segmenter(function, lookahead, vectors, growing=growing), name)
 
 
 def _file(form: Form, name: str | None) -> Trigger:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,6 +21,8 @@ from hydralab.triggers.forms import Named
 from hydralab.triggers.machine import StateMachine
 from hydralab.triggers.running import run_form, run_machine
 from hydralab.triggers.tree import Comparison, Placed, Trigger
+
+NONE: Mapping[Trigger, Any] = MappingProxyType({})
 
 __all__ = ["Dialogue", "Fires", "evaluate"]
 
@@ -47,8 +51,14 @@ class Dialogue:
     ranges: Mapping[str, Range]
 
 
-def evaluate(trigger: Trigger, dialogue: Dialogue) -> Fires:
-    """Return where a tree without `.place()` fires, and its scores: bool (n,) and float64 (n,)."""
+def evaluate(trigger: Trigger, dialogue: Dialogue, known: Mapping[Trigger, Fires] = NONE) -> Fires:
+    """Return where a tree without `.place()` fires, and its scores: bool (n,) and float64 (n,).
+
+    Parameters
+    ----------
+    known
+        Fires and scores of functions that need not be run again.
+    """
     if isinstance(trigger, Placed):
         raise HydralabError(f"{trigger!r} inside a trigger: .place() stands once, at the root")
     columns: dict[Trigger, tuple[str, str]] = {}
@@ -56,7 +66,7 @@ def evaluate(trigger: Trigger, dialogue: Dialogue) -> Fires:
     for node in _run_first(trigger):
         if isinstance(node, (Named, StateMachine)) and node not in columns:
             columns[node] = (f"fires {len(columns)}", f"score {len(columns)}")
-            fires, scores = _run(node, dialogue)
+            fires, scores = known[node] if node in known else _run(node, dialogue)
             added += [pl.Series(columns[node][0], fires), pl.Series(columns[node][1], scores)]
     added += _ranks(trigger, dialogue)
     frame = dialogue.turns.with_columns(added)

@@ -8,6 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
 from hydralab.errors import HydralabError, brief, unknown_name
 from hydralab.registry import Registry
 from hydralab.signals import DEFAULT_SIGNALS
@@ -18,6 +22,7 @@ from hydralab.triggers.values import plain
 __all__ = [
     "TRIGGERS",
     "Form",
+    "Growing",
     "Named",
     "Segmenter",
     "SignalFunction",
@@ -25,6 +30,10 @@ __all__ = [
     "get_trigger",
     "parameters_of",
 ]
+
+Growing = Callable[..., Callable[[pl.DataFrame, NDArray[np.float32]], tuple[NDArray[Any], NDArray[Any]]]]
+"""Makes of a segmenter's parameters what is called as a dialogue grows, with all turns and vectors so far; it
+returns fires and scores of the rows that were decided since it was called last."""
 
 Stated = Lookahead | Callable[[Mapping[str, Any]], Lookahead]
 """A look-ahead, or what makes it of the parameters."""
@@ -65,6 +74,7 @@ class Segmenter:
     stated: Stated = "all"
     needs_vectors: bool = True
     reads: tuple[str, ...] | None = ()
+    growing: Growing | None = None
 
     def __post_init__(self) -> None:
         _take_name(self, self.function)
