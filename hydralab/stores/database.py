@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import RLock
+from typing import Any
 
 from sqlalchemy import Connection, Engine, RootTransaction
 from sqlalchemy.exc import InvalidRequestError
@@ -57,12 +58,21 @@ class Database:
         """Open a transaction that alone writes; inside another one, a part of it that is undone by itself."""
         with self._lock, self._told():
             connection = self._connected()
-            with (
-                connection.begin_nested()
-                if connection.in_transaction()
-                else self._begun(connection, to_write=True)
-            ):
+            part = connection.in_transaction()
+            with _part(connection) if part else self._begun(connection, to_write=True):
                 yield connection
+
+    @contextmanager
+    def alone(self, purpose: str) -> Iterator[Any]:
+        """Yield the driver's own connection, outside of transactions; refused where one is open."""
+        with self._lock:
+            connection = self._connected()
+            if connection.in_transaction():
+                raise StoreError(
+                    f"{self.where}: {purpose} within a transaction, expected to be called outside"
+                )
+            yield connection.connection.driver_connection
+            connection.rollback()
 
     def close(self) -> None:
         """Close the connection; a transaction that is open is undone."""
@@ -101,3 +111,20 @@ class Database:
             raise ConnectionLostError(
                 f"{self.where}: the connection was lost within this transaction; nothing of it was kept"
             ) from error
+
+
+@contextmanager
+def _part(connection: Connection) -> Iterator[None]:
+    """Make a part of the transaction that is open, undone by itself where it raises."""
+    part = connection.begin_nested()
+    try:
+        yield
+    except BaseException as error:
+        try:
+            part.rollback()
+        except StoreError:
+            # A full disk makes SQLite undo all, not the part alone: nothing more must be written as if it were open.
+            connection.invalidate()
+            raise error from None
+        raise
+    part.commit()

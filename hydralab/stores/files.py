@@ -52,6 +52,8 @@ def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
         _check_owner(connection, path)
         _log_ahead(connection, path, busy_timeout)
         connection.execute("PRAGMA synchronous = FULL")
+        # What is deleted or changed leaves nothing of itself in free pages.
+        connection.execute("PRAGMA secure_delete = ON")
     except sqlite3.Error as error:
         _close(connection)
         raise explain(path, error, busy_timeout) from error
@@ -94,8 +96,8 @@ def explain(path: Path, error: BaseException, busy_timeout: float) -> StoreError
         return StoreError(
             f"{path} can't be written ({error}); expected a file and folder with write permission"
         )
-    if code.startswith("SQLITE_FULL"):
-        return StoreError(f"{path}: the disk is full; nothing of this write was kept")
+    if code.startswith(("SQLITE_FULL", "SQLITE_IOERR_WRITE")):
+        return StoreError(f"{path}: there is no room to write ({error}); nothing of this write was kept")
     return StoreError(f"{path}: {error}")
 
 

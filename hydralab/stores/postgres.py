@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
@@ -15,6 +16,7 @@ from hydralab.optional import load_optional
 from hydralab.stores.column_types import PgVector
 from hydralab.stores.database import ConnectionLostError, Database
 from hydralab.stores.sqlstore import SqlStore
+from hydralab.texts.folders import cache_folder
 
 __all__ = ["PostgresStore"]
 
@@ -30,8 +32,9 @@ HOLDERS = (
 )
 CONNECT_SECONDS = 10
 
+FULL = "53100"
 MEANINGS = {
-    "53100": "the server's disk is full; nothing of this write was kept",
+    FULL: "there is no room on the server's disk ({detail}); nothing of this write was kept",
     "25006": "the server takes no writes, expected one that isn't a standby",
     "42501": "the user lacks a right ({detail})",
     "40P01": "another writer stood in the way; nothing of this write was kept, try again",
@@ -80,6 +83,11 @@ class PostgresStore(SqlStore):
         self.busy_timeout = busy_timeout
         self._where = self.url.render_as_string(hide_password=True)
         super().__init__(Database(self._engine(), self._where, self._begin))
+
+    @property
+    def cache_folder(self) -> Path:
+        """Where this machine keeps what can be made again of the tables, such as indexes."""
+        return cache_folder("stores") / self.store_id
 
     def __repr__(self) -> str:
         return f"PostgresStore({self._where!r})"
@@ -162,6 +170,8 @@ def _explain(where: str, context: ExceptionContext) -> StoreError:
         return ConnectionLostError(
             f"{where} can't be reached ({detail}); a write that was cut off may be there or not, append it again"
         )
+    if "File too large" in detail:
+        state = FULL
     if state in DAMAGED:
         return StoreError(f"{where} is damaged ({detail}); it is left as it is: restore it from a copy")
     if "vector" in detail and state in ("0A000", "58P01", "42501"):

@@ -57,6 +57,11 @@ class SqliteStore(SqlStore):
         self.busy_timeout = busy_timeout
         super().__init__(Database(self._engine(), str(self.path), self._begin))
 
+    @property
+    def cache_folder(self) -> Path:
+        """Where goes what can be made again of the tables, such as indexes."""
+        return Path(f"{self.path}.cache")
+
     def __repr__(self) -> str:
         return f"SqliteStore({str(self.path)!r})"
 

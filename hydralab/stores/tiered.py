@@ -131,6 +131,11 @@ class TieredStore:
 
         return export_store(self, folder)
 
+    @property
+    def cache_folder(self) -> Path | None:
+        """Where the long store keeps what can be made again of its tables."""
+        return getattr(self.long, "cache_folder", None)
+
     def close(self) -> None:
         """Close both."""
         self.short.close()
