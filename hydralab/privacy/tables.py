@@ -67,7 +67,7 @@ def redact_json(text: str, kinds: Iterable[str] | bool | None = None) -> str:
 
 
 def _redacted(column: pl.Series, kinds: tuple[str, ...]) -> pl.Series:
-    change: Callable[[Any], Any] = _change_json if column.name in JSON_COLUMNS else _change
+    change: Callable[[Any, tuple[str, ...]], Any] = _change_json if column.name in JSON_COLUMNS else _change
     values = [change(value, kinds) for value in column.to_list()]
     return pl.Series(column.name, values, dtype=column.dtype)
 

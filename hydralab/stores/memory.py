@@ -16,7 +16,9 @@ from hydralab.errors import StoreError
 from hydralab.frames import empty
 from hydralab.schemas import KEYS
 from hydralab.stores import rules
+from hydralab.stores.auditing import audit_tables
 from hydralab.stores.codec import Fields, align, encode, fields_of, merge_fields
+from hydralab.stores.forgetting import Grave, Graves, Removal, find_target, forget_rows, holds, late_rows
 
 __all__ = ["MemoryStore"]
 
@@ -52,13 +54,15 @@ class MemoryStore:
     def __init__(self) -> None:
         self._held: dict[Name, _Held] | None = {}
         self._lock = RLock()
+        self._buried: tuple[Grave, ...] = ()
+        self._graves = Graves()
 
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows; see `Store.append`."""
         rules.check_table(table, model)
         frame = rules.checked(table, frame)
         with self._writing() as held:
-            _append(held, (table, model), frame)
+            _append(held, (table, model), self._without_late(held, table, frame))
 
     def read(
         self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
@@ -93,6 +97,7 @@ class MemoryStore:
         frame, dialogues = rules.checked(table, frame), rules.names(dialogue_id)
         rules.check_replacement(table, frame, dialogues)
         with self._writing() as held:
+            frame = self._without_late(held, table, frame)
             if dialogues is None:
                 return _exchange(held, (table, model), frame)
             before = self.read(table, dialogue_id=dialogues, model=model)
@@ -117,6 +122,30 @@ class MemoryStore:
 
         return export_store(self, folder)
 
+    def forget(
+        self,
+        *,
+        dialogue: str | None = None,
+        turn: str | None = None,
+        memory: str | None = None,
+        user: str | None = None,
+    ) -> pl.DataFrame:
+        """Make something go for good; see `Store.forget`."""
+        with self._writing() as held:
+            target = find_target(self, dialogue=dialogue, turn=turn, memory=memory, user=user)
+
+            def erase(table: str, removal: Removal, model: str | None) -> int:
+                return _erase(held, (table, model), removal)
+
+            told = forget_rows(self, target, erase)
+            self._buried = (*self._buried, *target.graves)
+            self._graves = Graves.of(self._buried)
+        return told
+
+    def audit(self, text: str) -> pl.DataFrame:
+        """Look for a text everywhere; see `Store.audit`."""
+        return audit_tables(self, text)
+
     def close(self) -> None:
         """Forget everything."""
         with self._lock:
@@ -140,12 +169,18 @@ class MemoryStore:
     def _writing(self) -> Iterator[dict[Name, _Held]]:
         with self._lock:
             held = self._tables()
-            before = dict(held)
+            before, buried, graves = dict(held), self._buried, self._graves
             try:
                 yield held
             except BaseException:
                 _rewind(held, before)
+                self._buried, self._graves = buried, graves
                 raise
+
+    def _without_late(self, held: dict[Name, _Held], table: str, frame: pl.DataFrame) -> pl.DataFrame:
+        frame, told = late_rows(table, frame, self._graves, self)
+        _append(held, ("events", None), told)
+        return frame
 
 
 def _append(held: dict[Name, _Held], name: Name, frame: pl.DataFrame) -> None:
@@ -201,6 +236,14 @@ def _exchange(held: dict[Name, _Held], name: Name, frame: pl.DataFrame) -> pl.Da
         rules.check_places(before, frame)
         _mark_stale(held, rules.changed(encode(table, before), encode(table, frame)))
     return before
+
+
+def _erase(held: dict[Name, _Held], name: Name, removal: Removal) -> int:
+    if name not in held:
+        return 0
+    before = held[name].frame.height
+    _drop(held, name, pl.any_horizontal(holds(name[0], *each) for each in removal.items()))
+    return before - held[name].frame.height
 
 
 def _drop(held: dict[Name, _Held], name: Name, condition: pl.Expr) -> None:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import ArgumentError
@@ -13,8 +14,10 @@ from sqlalchemy.pool import NullPool
 
 from hydralab.errors import StoreError, brief
 from hydralab.optional import load_optional
+from hydralab.stores.auditing import findings
 from hydralab.stores.column_types import PgVector
 from hydralab.stores.database import ConnectionLostError, Database
+from hydralab.stores.schema import TABLES
 from hydralab.stores.sqlstore import SqlStore
 from hydralab.texts.folders import cache_folder
 
@@ -91,6 +94,32 @@ class PostgresStore(SqlStore):
 
     def __repr__(self) -> str:
         return f"PostgresStore({self._where!r})"
+
+    def audit(self, text: str) -> pl.DataFrame:
+        """Look for a text in all tables; see `Store.audit`."""
+        beyond = "not looked at: what the server keeps beside its tables, its log and copies of it"
+        return pl.concat([super().audit(text), findings([(self._where, "server", 0, beyond)])])
+
+    def _scrub(self) -> list[tuple[str, str, int, str | None]]:
+        """Have the server reuse and overwrite the room of deleted rows."""
+        names = ", ".join(f'"{name}"' for name in TABLES)
+        with self._database.alone("forget") as raw:
+            told: list[str] = []
+            raw.rollback()
+            raw.autocommit = True
+            raw.add_notice_handler(note := lambda notice: told.append(str(notice.message_primary)))
+            try:
+                raw.execute(f"VACUUM {names}")
+            finally:
+                raw.remove_notice_handler(note)
+                raw.autocommit = False
+        skipped = [each for each in told if "skipping" in each]
+        detail = (
+            f"not done: {skipped[0]}"
+            if skipped
+            else "done; the server's log and copies of it are out of reach"
+        )
+        return [("VACUUM", "log", 0, detail)]
 
     def _engine(self) -> Engine:
         load_optional("psycopg", extra="stores", purpose="PostgresStore")

@@ -67,6 +67,29 @@ class Store(Protocol):
     def export(self, folder: str | Path) -> Path:
         """Write all tables into a new folder of Parquet files, for `hydralab.stores.import_store`, and return it."""
 
+    def forget(
+        self,
+        *,
+        dialogue: str | None = None,
+        turn: str | None = None,
+        memory: str | None = None,
+        user: str | None = None,
+    ) -> pl.DataFrame:
+        """Make a dialogue, a turn, a fact or a user go for good, with all that was made of it.
+
+        `hydralab.stores.forgetting` says what goes with what. It gets a tombstone: rows of it that are
+        written later, by a job that was late or on purpose, are dropped with an event. Other dialogues
+        stay as they are. What isn't there is buried too. Not within a transaction.
+
+        Returns the receipt: place, kind (table, index, cache, file, log, tombstone), rows, detail.
+        """
+
+    def audit(self, text: str) -> pl.DataFrame:
+        """Return where a text is found: place, kind, found (rows, or pieces of it in a file), detail.
+
+        Every place that was looked at has a row; it is nowhere when `found` sums up to 0.
+        """
+
     def close(self) -> None:
         """Release what the store holds open; afterwards every other call is an error."""
 

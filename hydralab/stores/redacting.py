@@ -80,6 +80,21 @@ class RedactingStore:
         """Return the models whose vectors are held, and their dimensions."""
         return self.store.models()
 
+    def forget(
+        self,
+        *,
+        dialogue: str | None = None,
+        turn: str | None = None,
+        memory: str | None = None,
+        user: str | None = None,
+    ) -> pl.DataFrame:
+        """Make something go for good; see `Store.forget`."""
+        return self.store.forget(dialogue=dialogue, turn=turn, memory=memory, user=user)
+
+    def audit(self, text: str) -> pl.DataFrame:
+        """Look for a text everywhere; see `Store.audit`."""
+        return self.store.audit(text)
+
     def export(self, folder: str | Path) -> Path:
         """Write all tables into a new folder; see `Store.export`."""
         return self.store.export(folder)

@@ -16,7 +16,7 @@ from hydralab.stores.codec import FURTHER, open_column
 from hydralab.stores.column_types import COUNTER, VECTOR, AnyText, Float
 from hydralab.stores.rules import PLACE
 
-__all__ = ["EDITS", "FIELDS", "METADATA", "MODELS", "SCHEMA_VERSION", "TABLES", "VERSION"]
+__all__ = ["EDITS", "FIELDS", "FORGOTTEN", "METADATA", "MODELS", "SCHEMA_VERSION", "TABLES", "VERSION"]
 
 SCHEMA_VERSION = 2
 """Rises when a database written by this version can't be left to the one before. New columns don't raise it."""
@@ -49,6 +49,17 @@ EDITS = Table(
     METADATA,
     Column("dialogue_id", AnyText, primary_key=True),
     Column("edits", BigInteger, nullable=False),
+)
+
+FORGOTTEN = Table(
+    "hydralab_forgotten",
+    METADATA,
+    Column("seq", COUNTER, primary_key=True),
+    Column("kind", AnyText, nullable=False),
+    Column("name", AnyText, nullable=False),
+    Column("dialogue_id", AnyText),
+    Column("position", BigInteger),
+    UniqueConstraint("kind", "name"),
 )
 
 

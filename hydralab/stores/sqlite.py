@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import polars as pl
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.pool import StaticPool
 
 from hydralab.errors import StoreError, brief
+from hydralab.stores.auditing import audit_files
 from hydralab.stores.database import Database
 from hydralab.stores.files import begin_write, connect, explain
 from hydralab.stores.sqlstore import SqlStore
@@ -64,6 +66,33 @@ class SqliteStore(SqlStore):
 
     def __repr__(self) -> str:
         return f"SqliteStore({str(self.path)!r})"
+
+    def audit(self, text: str) -> pl.DataFrame:
+        """Look for a text in all tables and in the bytes of the file and its logs; see `Store.audit`."""
+        beside = [Path(f"{self.path}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
+        return pl.concat([super().audit(text), audit_files(beside, text)])
+
+    def _scrub(self) -> list[tuple[str, str, int, str | None]]:
+        """Write the file anew without the pages that were freed, and empty its log."""
+        with self._database.alone("forget") as raw:
+            size = self.path.stat().st_size
+            try:
+                raw.execute("VACUUM")
+                busy = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            except sqlite3.OperationalError as error:
+                return [
+                    (
+                        self.path.name,
+                        "log",
+                        0,
+                        f"not cleaned ({error}): forget again once no other process reads",
+                    )
+                ]
+        cleaned = "still read by another process: forget again once it doesn't" if busy else "emptied"
+        return [
+            (self.path.name, "file", 0, f"written anew, {size - self.path.stat().st_size:,} bytes less"),
+            (f"{self.path.name}-wal", "log", 0, cleaned),
+        ]
 
     def _engine(self) -> Engine:
         engine = create_engine(

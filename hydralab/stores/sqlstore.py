@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import polars as pl
+from sqlalchemy import Connection
 
-from hydralab.stores import rules, sql
+from hydralab.stores import burying, rules, sql
+from hydralab.stores.auditing import audit_tables
 from hydralab.stores.database import Database
+from hydralab.stores.forgetting import Graves, Target, find_target, forget_rows, late_rows, receipt
 from hydralab.stores.migration import migrate, outdated
 
 __all__ = ["SqlStore"]
@@ -27,6 +30,7 @@ class SqlStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._graves: tuple[int, Graves] = (0, Graves())
         try:
             with database.reading() as connection:
                 grow = outdated(connection, database.where)
@@ -44,6 +48,7 @@ class SqlStore:
         rules.check_table(table, model)
         frame = rules.checked(table, frame)
         with self._database.writing() as connection:
+            frame = self._without_late(connection, table, frame)
             sql.append_rows(connection, self._database.where, table, frame, model)
 
     def read(
@@ -81,6 +86,7 @@ class SqlStore:
         rules.check_replacement(table, frame, dialogues)
         where = self._database.where
         with self._database.writing() as connection:
+            frame = self._without_late(connection, table, frame)
             if dialogues is None:
                 return sql.exchange_rows(connection, where, table, frame, model)
             before = sql.replace_dialogues(connection, where, table, frame, dialogues, model)
@@ -102,6 +108,60 @@ class SqlStore:
         from hydralab.stores.parquet import export_store
 
         return export_store(self, folder)
+
+    def target(
+        self,
+        *,
+        dialogue: str | None = None,
+        turn: str | None = None,
+        memory: str | None = None,
+        user: str | None = None,
+    ) -> Target:
+        """Return what `forget` would make go."""
+        with self._database.reading():
+            return find_target(self, dialogue=dialogue, turn=turn, memory=memory, user=user)
+
+    def forget(
+        self,
+        *,
+        dialogue: str | None = None,
+        turn: str | None = None,
+        memory: str | None = None,
+        user: str | None = None,
+    ) -> pl.DataFrame:
+        """Make something go for good; see `Store.forget`."""
+        with self._database.alone("forget"):
+            pass
+        with self._database.writing() as connection:
+            target = find_target(self, dialogue=dialogue, turn=turn, memory=memory, user=user)
+
+            def erase(table: str, removal: Any, model: str | None) -> int:
+                return burying.erase_rows(connection, table, removal, model)
+
+            told = forget_rows(self, target, erase)
+            burying.bury(connection, target.graves)
+        return pl.concat([told, receipt(self._scrub())])
+
+    def audit(self, text: str) -> pl.DataFrame:
+        """Look for a text everywhere; see `Store.audit`."""
+        return audit_tables(self, text)
+
+    def keep_living(self, table: str, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows that are of nothing forgotten; an event tells of the others. Within a transaction."""
+        with self._database.writing() as connection:
+            return self._without_late(connection, table, frame)
+
+    def _without_late(self, connection: Connection, table: str, frame: pl.DataFrame) -> pl.DataFrame:
+        last = burying.last_grave(connection)
+        if last != self._graves[0]:
+            self._graves = (last, Graves.of(burying.graves_of(connection)))
+        frame, told = late_rows(table, frame, self._graves[1], self)
+        sql.append_rows(connection, self._database.where, "events", told, None)
+        return frame
+
+    def _scrub(self) -> list[tuple[str, str, int, str | None]]:
+        """Take what was deleted out of the engine's own files, and return lines of the receipt."""
+        return []
 
     def close(self) -> None:
         """Close the connection; a transaction that is open is undone."""

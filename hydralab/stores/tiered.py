@@ -12,6 +12,8 @@ import polars as pl
 from hydralab.errors import StoreError, brief
 from hydralab.frames import build, event
 from hydralab.stores import rules
+from hydralab.stores.auditing import audit_bytes, findings
+from hydralab.stores.forgetting import receipt
 from hydralab.stores.protocol import Store
 from hydralab.stores.sqlstore import SqlStore
 from hydralab.stores.window import RedisWindow
@@ -77,6 +79,7 @@ class TieredStore:
         rules.check_table(table, model)
         frame = rules.checked(table, frame)
         with self._growing() as grown:
+            frame = self.long.keep_living(table, frame)
             names = frame["dialogue_id"].unique(maintain_order=True).to_list()
             before = {name: self.long.stamp(name) for name in names}
             self.long.append(table, frame)
@@ -135,6 +138,39 @@ class TieredStore:
     def cache_folder(self) -> Path | None:
         """Where the long store keeps what can be made again of its tables."""
         return getattr(self.long, "cache_folder", None)
+
+    def forget(
+        self,
+        *,
+        dialogue: str | None = None,
+        turn: str | None = None,
+        memory: str | None = None,
+        user: str | None = None,
+    ) -> pl.DataFrame:
+        """Make something go for good, from both; see `Store.forget`."""
+        meant = {"dialogue": dialogue, "turn": turn, "memory": memory, "user": user}
+        reached = self.long.target(**meant).reach
+        told = self.long.forget(**meant)
+        lines: list[tuple[str, str, int, str | None]] = []
+        for name in reached:
+            gone = self.short.drop(self._key(name))
+            detail = (
+                "dropped"
+                if gone
+                else f"Redis did not answer: gone after {self.short.expiry:g} s at the latest"
+            )
+            lines.append((f"window of {name}", "cache", int(gone), detail))
+        return pl.concat([told, receipt(lines)])
+
+    def audit(self, text: str) -> pl.DataFrame:
+        """Look for a text everywhere; see `Store.audit`."""
+        windows = self.short.contents(f"hydralab:{self.long.store_id}:*")
+        lines: list[tuple[str, str, int, str | None]] = [
+            (f"window {key}", "cache", audit_bytes(content, text), None) for key, content in windows.items()
+        ]
+        if self.short.outage:
+            lines.append(("windows", "cache", 0, f"not looked at: {self.short.outage}"))
+        return pl.concat([self.long.audit(text), findings(lines)])
 
     def close(self) -> None:
         """Close both."""

@@ -88,6 +88,14 @@ class RedisWindow:
         """Forget what is kept under a key, and return whether Redis confirmed that there is nothing now."""
         return self._asked(lambda client: client.delete(key)) is not None
 
+    def contents(self, pattern: str) -> dict[str, bytes]:
+        """Return what is kept under the keys that a pattern of Redis means, whatever state it is of."""
+
+        def scan(client: Any) -> dict[str, bytes]:
+            return {key.decode(): b"".join(client.hvals(key)) for key in client.scan_iter(match=pattern)}
+
+        return self._asked(scan) or {}
+
     def close(self) -> None:
         """Close the connections."""
         self._client.close()

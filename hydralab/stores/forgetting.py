@@ -1,0 +1,381 @@
+"""What has to go when something is forgotten, and what may not come back; the same on every store.
+
+A dialogue goes with every row that is of it. A turn's row stays where it is, empty, since the positions of
+the others are counted from it; what was made of it goes: vectors, facts, verdicts, gold questions, rows of
+prompts, signals of its dialogue, and the words of the checkpoints that cover it, which stay as stale spans.
+A fact goes with its vectors and the rows of prompts that held it; the turns that it came from stay. A user
+goes with their dialogues, facts and documents. Rows of others don't change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from hydralab.errors import StoreError, check_value
+from hydralab.frames import build, event
+from hydralab.schemas import SCHEMAS, TEXTS
+from hydralab.stores.protocol import Store
+from hydralab.texts.hashing import source_hash
+
+__all__ = [
+    "RECEIPT",
+    "Erase",
+    "Grave",
+    "Graves",
+    "Removal",
+    "Target",
+    "find_target",
+    "forget_rows",
+    "late_rows",
+    "receipt",
+]
+
+RECEIPT = {"place": pl.String, "kind": pl.String, "rows": pl.Int64, "detail": pl.String}
+"""Columns of a receipt: what was touched; a table, index, cache, file, log or tombstone; how many rows; a remark."""
+
+Values = frozenset[str]
+Removal = Mapping[str, Values]
+"""Column → values; a row goes when one of its columns has one of them, or, a list, holds one."""
+
+Erase = Callable[[str, Removal, str | None], int]
+"""(table, removal, model) → how many rows were deleted."""
+
+LEAST_QUOTED = 4
+"""Characters from which the text of a turn is looked for in the details of events."""
+
+
+@dataclass(frozen=True)
+class Grave:
+    """A tombstone: what was forgotten; of a turn also where it stood."""
+
+    kind: str
+    name: str
+    dialogue_id: str | None = None
+    position: int | None = None
+
+
+@dataclass(frozen=True)
+class Graves:
+    """All tombstones of a store."""
+
+    dialogues: Values = frozenset()
+    turns: Values = frozenset()
+    memories: Values = frozenset()
+    users: Values = frozenset()
+    places: tuple[tuple[str, int], ...] = ()
+
+    @staticmethod
+    def of(graves: Iterable[Grave]) -> Graves:
+        """Sort tombstones by what they are of."""
+        listed = list(graves)
+
+        def named(kind: str) -> Values:
+            return frozenset(grave.name for grave in listed if grave.kind == kind)
+
+        places = tuple(
+            (grave.dialogue_id, grave.position)
+            for grave in listed
+            if grave.dialogue_id is not None and grave.position is not None
+        )
+        return Graves(named("dialogue"), named("turn"), named("memory"), named("user"), places)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to be forgotten, and what was made of it.
+
+    Attributes
+    ----------
+    graves
+        What gets a tombstone.
+    dialogues, users
+        Ids of those that go as a whole.
+    turns
+        The turns that are emptied, as the store holds them.
+    spans
+        The checkpoints that cover these and lose their words, as the store holds them.
+    items
+        Ids of turns, facts, checkpoints and rounds that go, or whose vectors do.
+    memories
+        Ids of facts that go.
+    """
+
+    graves: tuple[Grave, ...]
+    dialogues: Values
+    users: Values
+    turns: pl.DataFrame
+    spans: pl.DataFrame
+    items: Values
+    memories: Values
+
+    @property
+    def reach(self) -> list[str]:
+        """The dialogues of which a row changes."""
+        return sorted({*self.dialogues, *self.turns["dialogue_id"].unique()})
+
+
+def find_target(
+    store: Store, *, dialogue: str | None, turn: str | None, memory: str | None, user: str | None
+) -> Target:
+    """Return what is meant by exactly one of these ids, and what derives from it.
+
+    Raises
+    ------
+    StoreError
+        None of them is given, or several.
+    """
+    given = {"dialogue": dialogue, "turn": turn, "memory": memory, "user": user}
+    named = {kind: name for kind, name in given.items() if name is not None}
+    if len(named) != 1:
+        raise StoreError(
+            f"forget: got {', '.join(named) or 'nothing'}, expected one of dialogue=, turn=, memory=, user="
+        )
+    ((kind, name),) = named.items()
+    check_value(f"forget: {kind}", name, "str")
+    graves = [Grave(kind, name)]
+    dialogues, users = {name} if kind == "dialogue" else set(), {name} if kind == "user" else set()
+    if kind == "user":
+        owned = store.read("dialogues").filter(pl.col("user_id") == name)["dialogue_id"]
+        dialogues = set(owned)
+        graves += [Grave("dialogue", each) for each in owned]
+    turns = (
+        store.read("turns", dialogue_id=sorted(dialogues))
+        if dialogues
+        else store.read("turns", dialogue_id=[])
+    )
+    gone = set(turns["turn_id"])
+    emptied = turns.clear()
+    if kind == "turn":
+        emptied = _turn(store, name)
+        gone.add(name)
+        graves = [
+            Grave(kind, name, *place) for place in emptied.select("dialogue_id", "position").rows()
+        ] or graves
+    beside = emptied["dialogue_id"].to_list()
+    spans = store.read("checkpoints", dialogue_id=[*dialogues, *beside])
+    covering = pl.lit(False)
+    for where, position in emptied.select("dialogue_id", "position").rows():
+        covering |= (pl.col("dialogue_id") == where) & pl.lit(position).is_between("start", "end")
+    covers = spans.filter(covering)
+    of_gone = set(spans.filter(pl.col("dialogue_id").is_in(list(dialogues)))["checkpoint_id"])
+    memories = _memories(store, name if kind == "memory" else None, dialogues, users, gone, beside)
+    graves += [Grave("memory", each) for each in memories if (kind, each) != ("memory", name)]
+    rounds = _rounds(store, beside)
+    return Target(
+        graves=tuple(graves),
+        dialogues=frozenset(dialogues),
+        users=frozenset(users),
+        turns=emptied,
+        spans=covers,
+        items=frozenset({*gone, *memories, *of_gone, *covers["checkpoint_id"], *rounds}),
+        memories=frozenset(memories),
+    )
+
+
+def forget_rows(store: Store, target: Target, erase: Erase) -> pl.DataFrame:
+    """Delete and empty what a target is, within the transaction that is open, and return the receipt of it."""
+    lines: list[tuple[str, str, int, str | None]] = []
+    if target.turns.height:
+        _empty(store, "turns", target.turns)
+        lines.append(("turns", "table", target.turns.height, "emptied; the row keeps the place"))
+    if target.spans.height:
+        _empty(store, "checkpoints", target.spans)
+        lines.append(("checkpoints", "table", target.spans.height, "words taken out; stale"))
+    for table, removal in _removals(store, target).items():
+        meant = {column: values for column, values in removal.items() if values}
+        if table == "vectors":
+            lines += [
+                (f"vectors of {each}", "index", erase(table, meant, each), None) for each in store.models()
+            ]
+        elif meant:
+            lines.append((table, "table", erase(table, meant, None), None))
+    lines.append(("tombstones", "tombstone", len(target.graves), "late writes are dropped"))
+    return receipt([line for line in lines if line[2]])
+
+
+def receipt(lines: Sequence[tuple[str, str, int, str | None]]) -> pl.DataFrame:
+    """Return lines of (place, kind, rows, remark) as a receipt."""
+    return pl.DataFrame(list(lines), schema=RECEIPT, orient="row")
+
+
+def late_rows(
+    table: str, frame: pl.DataFrame, graves: Graves, store: Store
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the rows that may be written, and events that tell of those that are of something forgotten."""
+    late = _is_late(table, frame, graves, store)
+    if late is None or not late.any():
+        return frame, build("events", [])
+    dropped = frame.filter(late)
+    if table == "events":
+        return frame.filter(~late), build("events", [])
+    name = next((name for name in (*_names(table), "dialogue_id") if name in dropped.columns), None)
+    told = event(
+        "store",
+        "failed",
+        item_id=None if name is None else dropped[name][0],
+        detail=f"{dropped.height} late rows of {table} were dropped: what they are of was forgotten",
+    )
+    return frame.filter(~late), build("events", [told])
+
+
+def _names(table: str) -> tuple[str, ...]:
+    known = {
+        "turns": "turn_id",
+        "memories": "memory_id",
+        "checkpoints": "checkpoint_id",
+        "vectors": "item_id",
+    }
+    return (known[table],) if table in known else ()
+
+
+def _is_late(table: str, frame: pl.DataFrame, graves: Graves, store: Store) -> pl.Series | None:
+    if graves == Graves() or not frame.height:
+        return None
+    columns = frame.columns
+    gone = pl.lit(False)
+    for column, values in _late_names(table, graves).items():
+        if column in columns and values:
+            gone |= holds(table, column, values)
+    if table == "turns":
+        # The empty row of a forgotten turn may be written again, anything in it may not.
+        filled = pl.col("text") != ""
+        for column in ("speaker", "parts", "meta"):
+            filled |= pl.col(column).is_not_null()
+        gone |= pl.col("turn_id").is_in(list(graves.turns)) & filled
+    if table == "vectors":
+        moved = (
+            pl.Series(frame["vector"].to_numpy().any(axis=1))
+            if frame.height
+            else pl.Series([], dtype=pl.Boolean)
+        )
+        near = pl.col("dialogue_id").is_in([where for where, _ in graves.places])
+        emptied = pl.col("item_id").is_in(_emptied_spans(store, frame, graves))
+        gone |= ((pl.col("item_kind") == "round") & near) | emptied
+        gone |= pl.col("item_id").is_in(list(graves.turns)) & pl.lit(moved)
+    late = frame.select(gone.fill_null(False).alias("late"))["late"]
+    late = late if len(late) == frame.height else pl.Series([bool(late[0])] * frame.height)
+    if table == "checkpoints" and graves.places:
+        late |= pl.Series([_is_of_old_words(row, graves, store) for row in frame.iter_rows(named=True)])
+    return late
+
+
+def _late_names(table: str, graves: Graves) -> dict[str, Values]:
+    items = graves.turns | graves.memories
+    names: dict[str, Values] = {"dialogue_id": graves.dialogues}
+    if table in ("dialogues", "memories", "documents"):
+        names["user_id"] = graves.users
+    if table == "memories":
+        names |= {"memory_id": graves.memories, "source_turn_ids": graves.turns}
+    elif table == "vectors":
+        names["item_id"] = graves.memories
+    elif table == "verdicts":
+        names |= {"item_ids": items, "used_ids": items, "query_id": graves.turns}
+    elif table == "context":
+        names |= {"item_id": items, "source_turn_ids": graves.turns, "query_id": graves.turns}
+    elif table == "questions":
+        names["evidence"] = graves.turns
+    elif table == "events":
+        names["item_id"] = items | graves.dialogues
+    return names
+
+
+def _is_of_old_words(row: Mapping[str, Any], graves: Graves, store: Store) -> bool:
+    """Say whether a checkpoint with words covers a forgotten turn, and was made before it was forgotten."""
+    start, end, name = row["start"], row["end"], row["dialogue_id"]
+    if not any(where == name and start <= place <= end for where, place in graves.places):
+        return False
+    if all(row[column] in (None, "", []) for column in TEXTS["checkpoints"]):
+        return False
+    span = store.read("turns", dialogue_id=str(name)).filter(pl.col("position").is_between(start, end))
+    return row["source_hash"] != source_hash(span)
+
+
+def _emptied_spans(store: Store, frame: pl.DataFrame, graves: Graves) -> list[str]:
+    near = {where for where, _ in graves.places} & set(frame["dialogue_id"].drop_nulls())
+    if not near:
+        return []
+    spans = store.read("checkpoints", dialogue_id=sorted(near))
+    return spans.filter(pl.col("title").is_null() & pl.col("summary").is_null())["checkpoint_id"].to_list()
+
+
+def holds(table: str, column: str, values: Values) -> pl.Expr:
+    """Return an expression: the column has one of the values, or, a list, holds one."""
+    if isinstance(SCHEMAS[table][column], pl.List):
+        return pl.col(column).list.eval(pl.element().is_in(list(values))).list.any().fill_null(False)
+    return pl.col(column).is_in(list(values)).fill_null(False)
+
+
+def _turn(store: Store, name: str) -> pl.DataFrame:
+    turns = store.read("turns", dialogue_id=name.rpartition(":")[0]).filter(pl.col("turn_id") == name)
+    return turns if turns.height else store.read("turns").filter(pl.col("turn_id") == name)
+
+
+def _memories(
+    store: Store,
+    name: str | None,
+    dialogues: set[str],
+    users: set[str],
+    turns: set[str],
+    beside: Sequence[str],
+) -> list[str]:
+    known = store.read("memories")
+    gone = (
+        (pl.col("memory_id") == pl.lit(name, pl.String)).fill_null(False)
+        | pl.col("dialogue_id").is_in(list(dialogues)).fill_null(False)
+        | pl.col("user_id").is_in(list(users)).fill_null(False)
+    )
+    if turns:
+        gone |= holds("memories", "source_turn_ids", frozenset(turns))
+    # What says not where it is from may be from the turn.
+    unsaid = pl.col("source_turn_ids").list.len().fill_null(0) == 0
+    gone |= pl.col("dialogue_id").is_in(list(beside)).fill_null(False) & unsaid
+    return list(dict.fromkeys([*known.filter(gone)["memory_id"], *([] if name is None else [name])]))
+
+
+def _rounds(store: Store, dialogues: Sequence[str]) -> list[str]:
+    if not dialogues:
+        return []
+    kept = [store.read("vectors", dialogue_id=list(dialogues), model=model) for model in store.models()]
+    return [name for frame in kept for name in frame.filter(pl.col("item_kind") == "round")["item_id"]]
+
+
+def _removals(store: Store, target: Target) -> dict[str, Removal]:
+    """Return for each table what goes from it; facts and vectors before what they hang on."""
+    whole, turns = target.dialogues, target.items
+    beside = frozenset(target.turns["dialogue_id"])
+    removals: dict[str, dict[str, Values]] = {table: {"dialogue_id": whole} for table in SCHEMAS}
+    removals["signals"] = {"dialogue_id": whole | beside}
+    for table in ("dialogues", "documents", "memories"):
+        removals[table]["user_id"] = target.users
+    removals["memories"]["memory_id"] = target.memories
+    removals["vectors"]["item_id"] = target.items
+    removals["questions"]["evidence"] = turns
+    removals["candidates"] |= {"item_id": target.items, "query_id": turns}
+    removals["context"] |= {"item_id": target.items, "query_id": turns, "source_turn_ids": turns}
+    removals["verdicts"] |= {"item_ids": target.items, "used_ids": target.items, "query_id": turns}
+    removals["events"] |= {"item_id": target.items, "detail": _quoting(store, target.turns)}
+    return removals  # type: ignore[return-value]
+
+
+def _quoting(store: Store, turns: pl.DataFrame) -> Values:
+    """Return the details of events that quote a turn that goes, or may quote what it said before it was edited."""
+    events = store.read("events").filter(pl.col("detail").is_not_null())
+    untold = pl.col("dialogue_id").is_in(turns["dialogue_id"].to_list()) & pl.col("item_id").is_null()
+    quoting = untold.fill_null(False)
+    for text in turns["text"]:
+        if len(text) >= LEAST_QUOTED:
+            quoting |= pl.col("detail").str.contains(text, literal=True)
+    return frozenset(events.filter(quoting)["detail"])
+
+
+def _empty(store: Store, table: str, rows: pl.DataFrame) -> None:
+    blank = {name: pl.lit(None, dtype=rows.schema[name]) for name in TEXTS[table]}
+    if table == "turns":
+        blank |= {"text": pl.lit(""), "tokens": pl.lit(0, pl.Int64)}
+    else:
+        blank |= {"status": pl.lit("stale"), "source_hash": pl.lit(None, pl.String)}
+    store.replace(table, rows.with_columns(**blank))
