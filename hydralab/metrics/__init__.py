@@ -25,6 +25,7 @@ from hydralab.metrics.retrieval import (
     score_retrieval,
 )
 from hydralab.metrics.scoring import SegmentationScores, score_boundaries
+from hydralab.metrics.similarity import boundary_similarity
 from hydralab.metrics.windows import CONVENTIONS, pk, window_diff, window_size
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "boundary_f1",
     "boundary_gaps",
     "boundary_ratio",
+    "boundary_similarity",
     "contains_answer",
     "every_n_gaps",
     "every_n_interval",

@@ -14,11 +14,12 @@ from hydralab.frames import validate
 from hydralab.metrics.boundaries import f1_rows, score_rows, tolerance_f1_rows
 from hydralab.metrics.floors import FLOORS, floor_rows
 from hydralab.metrics.marks import boundary_gaps, chosen_gold
+from hydralab.metrics.similarity import similarity_rows
 from hydralab.metrics.windows import Gaps, window_errors
 
 __all__ = ["SegmentationScores", "score_boundaries"]
 
-MEASURES = ("pk", "window_diff", "f1", "tolerance_f1", "score")
+MEASURES = ("pk", "window_diff", "f1", "tolerance_f1", "boundary_similarity", "score")
 METHODS = ("predicted", *FLOORS)
 
 SCORED = {
@@ -40,15 +41,20 @@ class SegmentationScores:
     ----------
     dialogues
         A row a dialogue (and annotator): dialogue_id, annotator, turns, gold and predicted (numbers of
-        boundaries), pk, window_diff, f1, tolerance_f1, score, ratio (null where gold has none).
+        boundaries), pk, window_diff, f1, tolerance_f1, boundary_similarity, score, ratio (null where gold has
+        none).
     means
         A row a method: "predicted", then the floors "none", "every", "every_n", "random". dialogues
         counts those scored, uncut those of them without a gold boundary, whose F1 is `zero_division` at
         best; gold and predicted are sums and ratio is theirs; the measures are means over dialogues.
+    floors
+        A row a dialogue (and annotator) and floor, with the columns of `dialogues` and method; those of "random"
+        are means over its draws.
     """
 
     dialogues: pl.DataFrame
     means: pl.DataFrame
+    floors: pl.DataFrame
 
 
 def score_boundaries(
@@ -110,10 +116,11 @@ def score_boundaries(
         pk, window_diff = window_errors(guesses, truth, convention=convention)
         f1 = f1_rows(guesses, truth, zero_division=zero_division)
         near = tolerance_f1_rows(guesses, truth, tolerance=tolerance, zero_division=zero_division)
+        similar = similarity_rows(guesses, truth)
         score = score_rows(guesses, truth, zero_division=zero_division)
         same = (dialogue_id, name, len(truth) + 1, int(truth.sum()))
         counts = guesses.sum(axis=-1)
-        columns = (each.tolist() for each in (counts, pk, window_diff, f1, near, score))
+        columns = (each.tolist() for each in (counts, pk, window_diff, f1, near, similar, score))
         rows += [(*same, *row) for row in zip(["predicted", *kinds], *columns, strict=True)]
     return _summed_up(pl.DataFrame(rows, schema=SCORED, orient="row"))
 
@@ -152,4 +159,9 @@ def _summed_up(scored: pl.DataFrame) -> SegmentationScores:
     )
     ordered = pl.DataFrame({"method": METHODS}).join(means, on="method", how="left", maintain_order="left")
     dialogues = scored.filter(pl.col("method") == "predicted").drop("method")
-    return SegmentationScores(dialogues.with_columns(ratio), ordered.with_columns(ratio))
+    floors = (
+        scored.filter(pl.col("method") != "predicted")
+        .group_by("dialogue_id", "annotator", "turns", "method", maintain_order=True)
+        .agg(pl.col("gold", "predicted", *MEASURES).mean())
+    )
+    return SegmentationScores(*(each.with_columns(ratio) for each in (dialogues, ordered, floors)))
