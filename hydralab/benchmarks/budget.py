@@ -41,6 +41,7 @@ METHODS: Mapping[str, Callable[[], Strategy]] = {
     "hydration, adaptive": lambda: Hydration(adaptive=Adaptive()),
     "hydration, blend lexical": lambda: Hydration(recall=replace(Recall(), blend="lexical")),
     "hydration, blend dense": lambda: Hydration(recall=replace(Recall(), blend="dense")),
+    "hydration, blend graph": lambda: Hydration(recall=replace(Recall(), blend="graph")),
     "hydration, no checkpoints": lambda: Hydration(recall=Recall(checkpoints=0)),
     "hydration, literature preset": Hydration.literature,
     "bm25 fills the budget": _all_bm25,

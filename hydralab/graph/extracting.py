@@ -70,7 +70,8 @@ def read_facts(text: str) -> Facts:
     >>> [(each.source.text, each.type, each.target.text) for each in facts.stated]
     [('Lena', 'works_at', 'Brava'), ('Lena', 'kin', 'My')]
     """
-    named, stated = [], []
+    named: list[tuple[Named, ...]] = []
+    stated: list[Stated] = []
     for sentence in sentences(text):
         if len(sentence) > LONGEST or sentence.startswith(("```", "~~~", "|")) or "\t" in sentence:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,8 +15,9 @@ from numpy.typing import NDArray
 from hydralab.errors import HydralabError, check_kind
 from hydralab.frames import build, empty
 from hydralab.graph.extracting import SPEAKER, SPOKEN_TO, Named, Stated, read_facts
-from hydralab.graph.names import entity_key, full_name, name_runs
+from hydralab.graph.names import entity_key, full_name, known_names
 from hydralab.graph.rules import ALIAS, CO_MENTION, RELATION_LABELS
+from hydralab.texts import entities
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -126,12 +128,15 @@ class DialogueGraph:
             return len(self.entities_seen)
         return bisect_left(self._firsts, at)
 
-    def number_of(self, name: str, at: int | None = None) -> int | None:
-        """Return the number of the entity of a name, None where it is not known before a position."""
-        number = self._numbers.get(entity_key(name))
-        return (
-            number if number is not None and (at is None or self.entities_seen[number].first < at) else None
-        )
+    def named_in(self, text: str, at: int) -> tuple[int, ...]:
+        """Return the entities known before a position that a text names, by number, in the order named."""
+
+        def known(key: str) -> bool:
+            return key in self._numbers and self._firsts[self._numbers[key]] < at
+
+        told = [key for key in _entity_keys(text) if known(key)]
+        found = dict.fromkeys([*told, *known_names(text, known, capitals=False)])
+        return tuple(self._numbers[key] for key in found)
 
     def entities(self, at: int | None = None) -> pl.DataFrame:
         """Return the entities table: a row an entity that the turns before a position name."""
@@ -206,11 +211,9 @@ class DialogueGraph:
             if source != target:
                 seen.update((source, target))
                 self._relate(source, target, each.type, position, each.manner, each.sentence)
-        seen |= {
-            self._numbers[key]
-            for run in name_runs(text, capitals=True)
-            if (key := entity_key(run)) in self._numbers
-        }
+        seen.update(
+            self._numbers[key] for key in known_names(text, self._numbers.__contains__, capitals=True)
+        )
         for one, other in sorted(together):
             self._relate(one, other, CO_MENTION, position)
         self._mentioned.extend(sorted(seen))
@@ -254,6 +257,11 @@ class DialogueGraph:
         ):
             column.append(value)
         self._said.append((manner, sentence))
+
+
+@lru_cache(maxsize=256)
+def _entity_keys(text: str) -> tuple[str, ...]:
+    return tuple(entity_key(each["text"]) for each in entities(text))
 
 
 def _who(named: Named, role: str, speaker: str | None) -> Named | None:

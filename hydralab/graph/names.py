@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from hydralab.texts import normalise
 from hydralab.texts.scripts import HAN
 
-__all__ = ["entity_key", "full_name", "name_runs"]
+__all__ = ["entity_key", "full_name", "known_names"]
 
 MOST_WORDS, MOST_CHARACTERS = 3, 6
 """Of names that are looked up in a text though no rule sees them there."""
@@ -59,31 +59,42 @@ def _stands_for(short: str, name: str) -> bool:
     return len(words) > 1 and short in (words[0], words[-1])
 
 
-def name_runs(text: str, *, capitals: bool) -> Iterator[str]:
-    """Yield the runs of words, and of Chinese characters, of a text that may be a name, longer ones first.
+def known_names(text: str, known: Callable[[str], bool], *, capitals: bool) -> Iterator[str]:
+    """Yield the known keys of the names that a text holds, no name inside a longer one.
 
     Parameters
     ----------
+    known
+        Tells of a key, as `entity_key` makes it, whether it is known.
     capitals
-        Leave out runs of words that start in lower case.
+        Leave out words that start in lower case.
 
-    >>> list(name_runs("ask Brava.", capitals=True)), list(name_runs("问小满", capitals=True))
-    (['Brava'], ['问小满', '问小', '小满'])
+    >>> list(known_names("ask Lena Ortiz, or brava", {"lena", "lena ortiz", "brava"}.__contains__, capitals=True))
+    ['lena ortiz']
+    >>> list(known_names("问小满吧", {"小满"}.__contains__, capitals=True))
+    ['小满']
     """
     words: list[str] = []
     for part in [*_WORD.findall(text[:LONGEST]), ""]:
         if part and not _CHINESE.match(part):
             words.append(part.rstrip(".'’-&"))
             continue
-        yield from (
-            run
-            for run in _runs(words, MOST_WORDS, " ")
-            if not capitals or run[:1].isupper() or run[:1].isdigit()
-        )
-        yield from (run for run in _runs(part, MOST_CHARACTERS, "") if len(run) > 1)
+        yield from _longest(words, MOST_WORDS, " ", known, capitals=capitals)
+        yield from _longest(part, MOST_CHARACTERS, "", known, capitals=False)
         words = []
 
 
-def _runs(parts: Sequence[str], longest: int, joiner: str) -> Iterator[str]:
-    for length in range(min(longest, len(parts)), 0, -1):
-        yield from (joiner.join(parts[start : start + length]) for start in range(len(parts) - length + 1))
+def _longest(
+    parts: Sequence[str], most: int, joiner: str, known: Callable[[str], bool], *, capitals: bool
+) -> Iterator[str]:
+    start = 0
+    while start < len(parts):
+        length = 0
+        if not capitals or not parts[start][:1].islower():
+            runs = (
+                (size, entity_key(joiner.join(parts[start : start + size]))) for size in range(most, 0, -1)
+            )
+            length, key = next(((size, key) for size, key in runs if known(key)), (0, ""))
+            if length:
+                yield key
+        start += max(length, 1)

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hydralab.texts import ENTITY_TYPES
 
@@ -80,7 +80,7 @@ def read_rules() -> tuple[Rule, ...]:
 
 
 @cache
-def _raw() -> dict[str, dict[str, str]]:
+def _raw() -> dict[str, Any]:
     text = files("hydralab.graph").joinpath("rules.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 

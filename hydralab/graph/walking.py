@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hydralab.graph.growing import RELATION_TYPES, DialogueGraph, Ids
-from hydralab.graph.names import name_runs
 from hydralab.graph.rules import CO_MENTION
-from hydralab.texts import entities
 
-__all__ = ["Hop", "Path", "Walk", "query_entities", "walk"]
+__all__ = ["Hop", "Path", "Walk", "walk"]
 
 STEPS = 3
 """Relations that a walk follows at most."""
@@ -127,7 +125,7 @@ def walk(graph: DialogueGraph, query: str, at: int | None = None) -> Walk:
     HippoRAG (Gutiérrez et al., NeurIPS 2024).
     """
     stop = len(graph) if at is None else at
-    seeds = query_entities(graph, query, stop)
+    seeds = graph.named_in(query, stop)
     weights = _spread(graph, seeds, stop)
     named, turns = graph.mentions(stop)
     heard = np.bincount(named, minlength=len(weights))
@@ -135,20 +133,6 @@ def walk(graph: DialogueGraph, query: str, at: int | None = None) -> Walk:
     scores = np.bincount(turns, weights=(weights * rarity)[named], minlength=stop)[:stop]
     best = scores.max(initial=0.0)
     return Walk(graph, seeds, stop, (scores / best if best else scores).astype(np.float32), weights)
-
-
-def query_entities(graph: DialogueGraph, query: str, at: int) -> tuple[int, ...]:
-    """Return the entities known before a position that a query names, by number."""
-    found = (graph.number_of(name, at) for name in _names(query))
-    return tuple(dict.fromkeys(number for number in found if number is not None))
-
-
-@lru_cache(maxsize=256)
-def _names(query: str) -> tuple[str, ...]:
-    """Return what of a query may be a name: its entities, and runs of its words or Chinese characters."""
-    return tuple(
-        dict.fromkeys([*(each["text"] for each in entities(query)), *name_runs(query, capitals=False)])
-    )
 
 
 def _spread(graph: DialogueGraph, seeds: Sequence[int], at: int) -> Floats:

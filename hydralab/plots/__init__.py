@@ -12,6 +12,7 @@ from hydralab.plots.attention_stream import plot_attention_stream
 from hydralab.plots.budget import plot_budget
 from hydralab.plots.checkpoints import plot_checkpoints
 from hydralab.plots.evidence import plot_evidence
+from hydralab.plots.graph import plot_graph
 from hydralab.plots.shift import plot_shift
 from hydralab.plots.tokens import plot_tokens
 
@@ -23,6 +24,7 @@ __all__ = [
     "plot_budget",
     "plot_checkpoints",
     "plot_evidence",
+    "plot_graph",
     "plot_shift",
     "plot_tokens",
 ]
