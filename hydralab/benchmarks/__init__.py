@@ -13,6 +13,7 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     planted,
     privacy,
     qa,
+    relations,
     retrieval,
     segmentation,
     sentiment,
