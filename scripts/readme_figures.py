@@ -100,9 +100,9 @@ def _adaptive(result: Result) -> str:
 
 
 def _segmentation(result: Result) -> str:
-    rows = result["rows"]
+    rows = [row for row in result["rows"] if row["metric"] == "score" and row["encoder"] == "use"]
     sets = dict.fromkeys(row["set"] for row in rows)
-    scores = {(row["method"], row["set"]): row["score"] for row in rows}
+    scores = {(row["method"], row["set"]): row["value"] for row in rows}
     methods = dict.fromkeys(row["method"] for row in rows)
     return SEGMENTATION + _table(
         ["", *sets],
