@@ -11,6 +11,7 @@ from hydralab.stores.opening import open_store
 from hydralab.stores.parquet import export_store, import_store
 from hydralab.stores.protocol import Store
 from hydralab.stores.redacting import RedactingStore
+from hydralab.stores.users import UserStore
 
 if TYPE_CHECKING:
     from hydralab.stores.postgres import PostgresStore
@@ -26,6 +27,7 @@ __all__ = [
     "SqliteStore",
     "Store",
     "TieredStore",
+    "UserStore",
     "check_store",
     "export_store",
     "import_store",

@@ -13,7 +13,7 @@ from hydralab.schemas import SCHEMAS
 from hydralab.stores.codec import encode
 from hydralab.stores.protocol import Store
 
-__all__ = ["audit_bytes", "audit_files", "audit_tables", "findings", "forms"]
+__all__ = ["audit_bytes", "audit_files", "audit_folder", "audit_tables", "findings", "forms"]
 
 FINDINGS = {"place": pl.String, "kind": pl.String, "found": pl.Int64, "detail": pl.String}
 
@@ -60,6 +60,12 @@ def audit_files(paths: Iterable[Path], text: str) -> pl.DataFrame:
     return findings(
         [(path.name, "file", audit_bytes(path.read_bytes(), text), None) for path in paths if path.exists()]
     )
+
+
+def audit_folder(folder: Path | None, text: str) -> pl.DataFrame:
+    """Return for each file in a folder how many pieces of a text its bytes hold."""
+    there = sorted(folder.rglob("*")) if folder is not None and folder.is_dir() else []
+    return audit_files([path for path in there if path.is_file()], text)
 
 
 def audit_bytes(content: bytes, text: str) -> int:

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import polars as pl
@@ -19,6 +21,7 @@ from hydralab.errors import StoreError, check_value
 from hydralab.frames import build, event
 from hydralab.schemas import SCHEMAS, TEXTS
 from hydralab.stores.protocol import Store
+from hydralab.stores.users import own_place
 from hydralab.texts.hashing import source_hash
 
 __all__ = [
@@ -28,6 +31,7 @@ __all__ = [
     "Graves",
     "Removal",
     "Target",
+    "drop_caches",
     "find_target",
     "forget_rows",
     "late_rows",
@@ -140,8 +144,8 @@ def find_target(
     dialogues, users = {name} if kind == "dialogue" else set(), {name} if kind == "user" else set()
     if kind == "user":
         owned = store.read("dialogues").filter(pl.col("user_id") == name)["dialogue_id"]
-        dialogues = set(owned)
-        graves += [Grave("dialogue", each) for each in owned]
+        dialogues = {*owned, own_place(name)}
+        graves += [Grave("dialogue", each) for each in sorted(dialogues)]
     turns = (
         store.read("turns", dialogue_id=sorted(dialogues))
         if dialogues
@@ -185,7 +189,7 @@ def forget_rows(store: Store, target: Target, erase: Erase) -> pl.DataFrame:
     if target.spans.height:
         _empty(store, "checkpoints", target.spans)
         lines.append(("checkpoints", "table", target.spans.height, "words taken out; stale"))
-    for table, removal in _removals(store, target).items():
+    for table, removal in reversed(_removals(store, target).items()):  # dialogues, which own the rest, last
         meant = {column: values for column, values in removal.items() if values}
         if table == "vectors":
             lines += [
@@ -195,6 +199,15 @@ def forget_rows(store: Store, target: Target, erase: Erase) -> pl.DataFrame:
             lines.append((table, "table", erase(table, meant, None), None))
     lines.append(("tombstones", "tombstone", len(target.graves), "late writes are dropped"))
     return receipt([line for line in lines if line[2]])
+
+
+def drop_caches(folder: Path | None) -> list[tuple[str, str, int, str | None]]:
+    """Delete indexes and the like that a store keeps beside its tables, and return lines of the receipt."""
+    if folder is None or not folder.is_dir():
+        return []
+    files = sum(path.is_file() for path in folder.rglob("*"))
+    rmtree(folder)
+    return [(folder.name, "cache", files, "files deleted; made again of what is left")]
 
 
 def receipt(lines: Sequence[tuple[str, str, int, str | None]]) -> pl.DataFrame:

@@ -19,6 +19,7 @@ from hydralab.stores import rules
 from hydralab.stores.auditing import audit_tables
 from hydralab.stores.codec import Fields, align, encode, fields_of, merge_fields
 from hydralab.stores.forgetting import Grave, Graves, Removal, find_target, forget_rows, holds, late_rows
+from hydralab.stores.users import UserStore
 
 __all__ = ["MemoryStore"]
 
@@ -145,6 +146,10 @@ class MemoryStore:
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text everywhere; see `Store.audit`."""
         return audit_tables(self, text)
+
+    def for_user(self, user: str) -> UserStore:
+        """Return this store as one user sees it; see `Store.for_user`."""
+        return UserStore(self, user)
 
     def close(self) -> None:
         """Forget everything."""

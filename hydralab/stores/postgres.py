@@ -12,11 +12,12 @@ from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import NullPool
 
-from hydralab.errors import StoreError, brief
+from hydralab.errors import StoreError, brief, check_value
 from hydralab.optional import load_optional
 from hydralab.stores.auditing import findings
 from hydralab.stores.column_types import PgVector
 from hydralab.stores.database import ConnectionLostError, Database
+from hydralab.stores.row_security import name_user, protect_tables
 from hydralab.stores.schema import TABLES
 from hydralab.stores.sqlstore import SqlStore
 from hydralab.texts.folders import cache_folder
@@ -62,6 +63,8 @@ class PostgresStore(SqlStore):
         takes from PGHOST, PGUSER, PGPASSWORD and the like.
     busy_timeout
         Seconds a call waits for another writer before it gives up.
+    user
+        Told to the server, whose policies then show rows of this user only; see `protect`.
 
     Raises
     ------
@@ -81,7 +84,9 @@ class PostgresStore(SqlStore):
     The server needs the extension `vector`; it is created on the first opening, if the user may.
     """
 
-    def __init__(self, url: str, *, busy_timeout: float = 30.0) -> None:
+    def __init__(self, url: str, *, busy_timeout: float = 30.0, user: str | None = None) -> None:
+        check_value("PostgresStore: user", user, "str | None")
+        self.user = user
         self.url = _checked_url(url)
         self.busy_timeout = busy_timeout
         self._where = self.url.render_as_string(hide_password=True)
@@ -94,6 +99,25 @@ class PostgresStore(SqlStore):
 
     def __repr__(self) -> str:
         return f"PostgresStore({self._where!r})"
+
+    def protect(self, role: str) -> None:
+        """Have the server itself keep users apart, and let a role without other rights work with the store.
+
+        Row-level security is put on for every table, for the owner of the tables too. Whoever connects as
+        `role` and names a user (``open_store(url, user="lena")``) reaches rows of this user only, by raw SQL
+        too; without a user, none. The owner sees all rows as long as no user is named. To be called by the
+        owner, once, and again after an upgrade that added tables.
+
+        A client that sends SQL of its own can name another user; give each a role, and database, of their
+        own where clients are not to be trusted.
+
+        Raises
+        ------
+        StoreError
+            No such role, or the right to do this is missing.
+        """
+        with self._database.writing() as connection:
+            protect_tables(connection, role)
 
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text in all tables; see `Store.audit`."""
@@ -135,6 +159,8 @@ class PostgresStore(SqlStore):
         @event.listens_for(engine, "connect")
         def prepare(raw: Any, record: object) -> None:
             _prepare(raw, self.busy_timeout)
+            if self.user is not None:
+                name_user(raw, self.user)
 
         @event.listens_for(engine, "handle_error")
         def name(context: ExceptionContext) -> None:

@@ -90,6 +90,9 @@ class Store(Protocol):
         Every place that was looked at has a row; it is nowhere when `found` sums up to 0.
         """
 
+    def for_user(self, user: str) -> Store:
+        """Return this store as one user sees it: nothing of others can be read, written or forgotten through it."""
+
     def close(self) -> None:
         """Release what the store holds open; afterwards every other call is an error."""
 

@@ -12,6 +12,7 @@ import polars as pl
 from hydralab.privacy.finding import redact, resolve_kinds
 from hydralab.privacy.tables import redact_table
 from hydralab.stores.protocol import Store
+from hydralab.stores.users import UserStore
 
 __all__ = ["RedactingStore"]
 
@@ -98,6 +99,10 @@ class RedactingStore:
     def export(self, folder: str | Path) -> Path:
         """Write all tables into a new folder; see `Store.export`."""
         return self.store.export(folder)
+
+    def for_user(self, user: str) -> UserStore:
+        """Return this store as one user sees it; see `Store.for_user`."""
+        return UserStore(self, user)
 
     def close(self) -> None:
         """Close the store."""

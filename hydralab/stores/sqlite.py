@@ -52,7 +52,7 @@ class SqliteStore(SqlStore):
     >>> folder.cleanup()
     """
 
-    def __init__(self, path: str | Path, *, busy_timeout: float = 30.0) -> None:
+    def __init__(self, path: str | Path, *, busy_timeout: float = 30.0, key: str | None = None) -> None:
         if not isinstance(path, str | Path):
             raise StoreError(f"SqliteStore: path is {brief(path)}, expected that of a file")
         self.path = Path(path)

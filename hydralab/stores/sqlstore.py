@@ -11,10 +11,19 @@ import polars as pl
 from sqlalchemy import Connection
 
 from hydralab.stores import burying, rules, sql
-from hydralab.stores.auditing import audit_tables
+from hydralab.stores.auditing import audit_folder, audit_tables
 from hydralab.stores.database import Database
-from hydralab.stores.forgetting import Graves, Target, find_target, forget_rows, late_rows, receipt
+from hydralab.stores.forgetting import (
+    Graves,
+    Target,
+    drop_caches,
+    find_target,
+    forget_rows,
+    late_rows,
+    receipt,
+)
 from hydralab.stores.migration import migrate, outdated
+from hydralab.stores.users import UserStore
 
 __all__ = ["SqlStore"]
 
@@ -42,6 +51,11 @@ class SqlStore:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def cache_folder(self) -> Path | None:
+        """Where goes what can be made again of the tables; None where nothing may."""
+        return None
 
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows; see `Store.append`."""
@@ -138,13 +152,13 @@ class SqlStore:
             def erase(table: str, removal: Any, model: str | None) -> int:
                 return burying.erase_rows(connection, table, removal, model)
 
-            told = forget_rows(self, target, erase)
             burying.bury(connection, target.graves)
-        return pl.concat([told, receipt(self._scrub())])
+            told = forget_rows(self, target, erase)
+        return pl.concat([told, receipt([*self._scrub(), *drop_caches(self.cache_folder)])])
 
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text everywhere; see `Store.audit`."""
-        return audit_tables(self, text)
+        return pl.concat([audit_tables(self, text), audit_folder(self.cache_folder, text)])
 
     def keep_living(self, table: str, frame: pl.DataFrame) -> pl.DataFrame:
         """Return the rows that are of nothing forgotten; an event tells of the others. Within a transaction."""
@@ -162,6 +176,10 @@ class SqlStore:
     def _scrub(self) -> list[tuple[str, str, int, str | None]]:
         """Take what was deleted out of the engine's own files, and return lines of the receipt."""
         return []
+
+    def for_user(self, user: str) -> UserStore:
+        """Return this store as one user sees it; see `Store.for_user`."""
+        return UserStore(self, user)
 
     def close(self) -> None:
         """Close the connection; a transaction that is open is undone."""

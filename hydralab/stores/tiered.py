@@ -16,6 +16,7 @@ from hydralab.stores.auditing import audit_bytes, findings
 from hydralab.stores.forgetting import receipt
 from hydralab.stores.protocol import Store
 from hydralab.stores.sqlstore import SqlStore
+from hydralab.stores.users import UserStore
 from hydralab.stores.window import RedisWindow
 
 __all__ = ["TieredStore"]
@@ -171,6 +172,10 @@ class TieredStore:
         if self.short.outage:
             lines.append(("windows", "cache", 0, f"not looked at: {self.short.outage}"))
         return pl.concat([self.long.audit(text), findings(lines)])
+
+    def for_user(self, user: str) -> UserStore:
+        """Return this store as one user sees it; see `Store.for_user`."""
+        return UserStore(self, user)
 
     def close(self) -> None:
         """Close both."""
