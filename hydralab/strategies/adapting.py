@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, log
 from types import MappingProxyType
@@ -94,7 +94,7 @@ class Adaptive:
     weights
         What each sign adds to how hard a query is: (flat, unsure, back, names, critical, sentiment).
     sentiment
-        Text → −1 (bad) to 1 (good); None leaves it out of account.
+        Whether the tone of the query counts, by `hydralab.texts.sentiment.polarity`.
 
     >>> Adaptive(low=0.4).turns
     (12, 60)
@@ -106,7 +106,7 @@ class Adaptive:
     sure: float = 0.5
     sure_rounds: int = 1
     weights: tuple[float, float, float, float, float, float] = (0.5, 0.5, 0.1, 0.1, 0.2, 0.1)
-    sentiment: Callable[[str], float] | None = field(default=polarity)
+    sentiment: bool = True
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
@@ -209,7 +209,7 @@ def decide(
 
 def _signs(adaptive: Adaptive, query: str, scores: Any, chances: np.ndarray[Any, Any]) -> dict[str, float]:
     back, critical = _cues(query)
-    felt = 0.0 if adaptive.sentiment is None else float(adaptive.sentiment(query))
+    felt = polarity(query) if adaptive.sentiment else 0.0
     return {
         "flat": _flatness(np.asarray(scores[:FLAT_OF], dtype=np.float64)),
         "unsure": 1.0 - float(chances.max(initial=0.0)),

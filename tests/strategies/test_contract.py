@@ -31,6 +31,11 @@ def test_the_preset_of_the_literature_holds_the_contract():
     check_strategy(Hydration.literature())
 
 
+@pytest.mark.parametrize("grown", [{"judge": hl.CalibratedJudge()}, {"adaptive": hl.Adaptive()}])
+def test_hydration_that_judges_or_adapts_holds_the_contract(grown):
+    check_strategy(Hydration(**grown))
+
+
 @dataclass(frozen=True)
 class Forgets(FullHistory):
     """Answers another query than it was asked."""
