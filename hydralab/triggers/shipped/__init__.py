@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hydralab.triggers.shipped.asked import asked
 from hydralab.triggers.shipped.bocpd import bocpd
 from hydralab.triggers.shipped.change_points import cut_at_change_points
 from hydralab.triggers.shipped.default import default_trigger
@@ -15,6 +16,7 @@ from hydralab.triggers.shipped.texttiling import texttiling
 from hydralab.triggers.shipped.valleys import valleys
 
 __all__ = [
+    "asked",
     "bocpd",
     "cut_at_change_points",
     "default_trigger",
