@@ -454,6 +454,7 @@ class Agent:
                 asked.position,
                 dict(asked.milliseconds),
                 self.context,
+                tokenizer=self.tokenizer,
             )
             others = {
                 "steps": build("steps", [step | self._calls.since_last()]),

@@ -2,11 +2,13 @@
 
 from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     adaptive,
+    agent,
     attention,
     budget,
     calibration,
     compare,
     entities,
+    graph,
     index,
     kills,
     peers,
