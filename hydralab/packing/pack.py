@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from numbers import Integral
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -88,7 +88,7 @@ class Recalled:
     """What recall offers to a prompt: candidates, the tables they point into, and their reasons.
 
     `explain` is asked only for candidates that come up for the prompt; `refused` says, by item id, which of them
-    are not to be put into it, and why.
+    are not to be put into it, and why; `events` are rows of what failed while it was chosen.
     """
 
     found: Found = field(default_factory=Found)
@@ -97,6 +97,7 @@ class Recalled:
     explain: Explain | None = None
     documents: pl.DataFrame = field(default_factory=lambda: empty("documents"))
     refused: Mapping[str, str] = field(default_factory=dict)
+    events: Sequence[dict[str, Any]] = ()
 
     @classmethod
     def of(
@@ -189,6 +190,7 @@ def pack(
             at=seen.at,
             title=title,
             strategy=strategy,
+            events=recalled.events,
         )
         # What a chat template adds is known only when the whole prompt is rendered.
         exact = draft.tokens if counter.render is None else counter.count_messages(context.messages)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import NoneType
-from typing import Any, Self, cast
+from typing import Self, cast
 
 import polars as pl
 
@@ -165,14 +164,11 @@ class Hydration:
             drop_covered=True,
         )
         recalled = _within(view.recall(query), self.quotas)
-        events: Sequence[dict[str, Any]] = ()
         if self.judge is not None:
-            recalled, events = judged(self.judge, view, query, recalled)
-        if self.adaptive is None:
-            context = view.pack(query, budget, strategy=self.name, recalled=recalled, packing=packing)
-        else:
-            context = self._adapted(self.adaptive, view, query, budget, recalled, packing)
-        return replace(context, events=events) if events else context
+            recalled = judged(self.judge, view, query, recalled)
+        if self.adaptive is not None:
+            return self._adapted(self.adaptive, view, query, budget, recalled, packing)
+        return view.pack(query, budget, strategy=self.name, recalled=recalled, packing=packing)
 
     def _adapted(
         self, adaptive: Adaptive, view: View, query: str, budget: int, recalled: Recalled, packing: Packing

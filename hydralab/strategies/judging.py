@@ -218,13 +218,13 @@ class ModelJudge:
         return chosen
 
 
-def judged(judge: Judge, view: View, query: str, recalled: Recalled) -> tuple[Recalled, list[dict[str, Any]]]:
-    """Return what recall found with what a judge refuses marked, and the events of judging.
+def judged(judge: Judge, view: View, query: str, recalled: Recalled) -> Recalled:
+    """Return what recall found with what a judge refuses marked, and the events of judging added.
 
     Where nothing is found nothing is judged.
     """
     if not len(recalled.found):
-        return recalled, []
+        return recalled
     found = recalled.found
     judgement = judge.judge(query, texts_of(view, recalled), found.frame)
     refused = {
@@ -234,7 +234,7 @@ def judged(judge: Judge, view: View, query: str, recalled: Recalled) -> tuple[Re
     }
     placed = {"dialogue_id": view.dialogue_id, "item_id": view.query_id}
     events = [{**happened, **placed} for happened in judgement.events]
-    return replace(recalled, refused={**recalled.refused, **refused}), events
+    return replace(recalled, refused={**recalled.refused, **refused}, events=[*recalled.events, *events])
 
 
 def texts_of(view: View, recalled: Recalled) -> list[str]:

@@ -132,14 +132,20 @@ def pack_offered(
         Whether all but the first offer stands right before the query; see `hydralab.packing.Packing`.
     """
     tables = [each.candidates for each in offers if each.candidates.height]
-    recalled = Recalled()
+    events = [happened for each in offers for happened in each.events]
+    recalled = Recalled(events=events)
     if tables:
         recalled = Recalled.of(
             pl.concat(tables, how="diagonal_relaxed"),
             checkpoints=_joined([each.checkpoints for each in offers]),
             memories=_joined([each.memories for each in offers]),
         )
-        recalled = replace(recalled, explain=partial(_explained, offers))
+        recalled = replace(
+            recalled,
+            explain=partial(_explained, offers),
+            documents=_joined([each.documents for each in offers]),
+            events=events,
+        )
     packing = Packing(
         split=split,
         recent_rounds=recent_rounds,

@@ -13,7 +13,7 @@ from hydralab.errors import check_kind, check_settings
 from hydralab.llms import LLMSpec, optional_llm
 from hydralab.packing import Context, Recalled, Split
 from hydralab.recall import Found, Recall
-from hydralab.strategies.judging import Judge, ModelJudge, WordsJudge, texts_of
+from hydralab.strategies.judging import Judge, ModelJudge, WordsJudge, judged
 from hydralab.strategies.pinned import (
     latest_end,
     left_out,
@@ -157,9 +157,9 @@ class ThreeTier:
         found = recalled.candidates.filter(~pl.col("item_id").is_in(shown)).head(JUDGED)
         if not found.height:
             return Recalled()
-        judgement = self._judge.judge(query, texts_of(view, replace(recalled, found=Found.of(found))), found)
-        passed = found.filter(pl.Series(judgement.passes, dtype=pl.Boolean)).head(self.recalled)
-        return replace(recalled, found=Found.of(passed)) if passed.height else Recalled()
+        told = judged(self._judge, view, query, replace(recalled, found=Found.of(found)))
+        passed = found.filter(~pl.col("item_id").is_in(list(told.refused))).head(self.recalled)
+        return replace(told, found=Found.of(passed)) if passed.height else Recalled(events=told.events)
 
     @property
     def _judge(self) -> Judge:

@@ -79,6 +79,11 @@ def test_without_documents_nothing_changes(name):
     assert none.messages == plain.hydrate(ASKED[name], budget=400, strategy=hl.Hydration()).messages
 
 
+def test_other_strategies_that_recall_have_them_too(lab, name):
+    context = lab.hydrate(ASKED[name], budget=600, strategy=hl.ThreeTier())
+    assert HOLDS[name] in context.prompt
+
+
 def test_a_replay_recalls_from_them_and_a_saved_run_keeps_them(lab, name, tmp_path):
     run = lab.replay(budget=400)
     other = hl.Lab(hl.read_all(hl.example(name))).replay(budget=400)
@@ -123,7 +128,7 @@ def test_a_document_is_for_all_for_one_dialogue_or_for_one_user():
         for each in ("dialogues", "turns", "questions", "gold", "events")
     }
     tables["dialogues"] = tables["dialogues"].with_columns(user_id=pl.Series(["ann", "bob"]))
-    lab = hl.Lab(hl.Corpus(**tables)) if hasattr(hl, "Corpus") else hl.Lab(tables)
+    lab = hl.Lab(hl.Corpus(**tables))
     first, second = lab.dialogues["dialogue_id"]
     lab.add_documents({"own": "The zebra rule says forty."}, dialogue=first)
     lab.add_documents({"hers": "The yak rule says fifty."}, user_id="bob")

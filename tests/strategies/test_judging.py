@@ -103,3 +103,11 @@ def test_what_is_no_judge_is_refused():
         hl.Hydration(judge="strict")
     with pytest.raises(hl.HydralabError, match="least is 2"):
         hl.CalibratedJudge(least=2)
+
+
+def test_the_long_term_items_of_three_tiers_fall_back_to_words_with_an_event(lab):
+    strategy = hl.ThreeTier(hl.Scripted(lambda messages: "who knows"))
+    run = lab.replay(strategy, budget=800)
+    failed = run.events.filter(pl.col("stage") == "judge")
+    assert failed.height
+    assert failed["detail"].str.starts_with("judged by WordsJudge").all()
