@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from hydralab.benchmarks.labelled import read_labelled
+from hydralab.benchmarks.labelled import scored_parts
 from hydralab.benchmarks.results import BENCHES, Bench
 from hydralab.privacy import KINDS, PrivateSpan, find_private
 from hydralab.readers import example
@@ -40,14 +40,7 @@ def measure_privacy(sets: Mapping[str, Path] | None = None) -> pl.DataFrame:
         A file that can't be read or is no such file.
     """
     paths = {BUNDLED: example(BUNDLED)} if sets is None else sets
-    frames = []
-    for name, path in paths.items():
-        texts = read_labelled(name, Path(path), LABELLED)
-        for (language, part), rows in texts.group_by("language", "part", maintain_order=True):
-            about = {"set": name, "language": language, "part": part}
-            named = [pl.lit(value).alias(column) for column, value in about.items()]
-            frames.append(score_privacy(rows).select(*named, pl.all()))
-    return pl.concat(frames).sort("set", "language", "part", maintain_order=True)
+    return scored_parts(paths, LABELLED, score_privacy)
 
 
 def score_privacy(texts: pl.DataFrame) -> pl.DataFrame:

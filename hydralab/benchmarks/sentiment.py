@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from hydralab.benchmarks.labelled import read_labelled
+from hydralab.benchmarks.labelled import scored_parts
 from hydralab.benchmarks.results import BENCHES, Bench
 from hydralab.readers import example
 from hydralab.signals import measure_sentiment
@@ -39,14 +39,7 @@ def measure_sentiment_sets(sets: Mapping[str, Path] | None = None) -> pl.DataFra
         A file that can't be read or is no such file.
     """
     paths = {BUNDLED: example(BUNDLED)} if sets is None else sets
-    frames = []
-    for name, path in paths.items():
-        sentences = read_labelled(name, Path(path), LABELLED)
-        for (language, part), rows in sentences.group_by("language", "part", maintain_order=True):
-            about = {"set": name, "language": language, "part": part}
-            named = [pl.lit(value).alias(column) for column, value in about.items()]
-            frames.append(measure_sentiment(rows).select(*named, pl.all()))
-    return pl.concat(frames).sort("set", "language", "part", maintain_order=True)
+    return scored_parts(paths, LABELLED, measure_sentiment)
 
 
 BENCHES.add(

@@ -77,6 +77,7 @@ class DialogueGraph:
         self._dialogue_id = ""
         self._numbers: dict[str, int] = {}
         self._persons: dict[str, None] = {}
+        self._spoke_first: dict[str, int] = {}
         self._firsts: list[int] = []
         self._mentioned, self._mentioned_at = array("q"), array("q")
         self._sources, self._targets, self._types, self._turns = (array("q") for _ in range(4))
@@ -106,6 +107,8 @@ class DialogueGraph:
             position = len(self.turn_ids)
             self.turn_ids.append(row["turn_id"])
             self._times.append(row["time"])
+            if row["speaker"] is not None:
+                self._spoke_first.setdefault(entity_key(row["speaker"]), position)
             self._read(row["text"], row["role"], row["speaker"], position)
 
     def mentions(self, at: int | None = None) -> tuple[Ids, Ids]:
@@ -127,6 +130,11 @@ class DialogueGraph:
         if at is None:
             return len(self.entities_seen)
         return bisect_left(self._firsts, at)
+
+    def speakers(self, at: int) -> list[int]:
+        """Return the entities known before a position that have spoken by name before it, by number."""
+        spoke = (self._numbers.get(key) for key, first in self._spoke_first.items() if first < at)
+        return [number for number in spoke if number is not None and self._firsts[number] < at]
 
     def named_in(self, text: str, at: int) -> tuple[int, ...]:
         """Return the entities known before a position that a text names, by number, in the order named."""

@@ -107,8 +107,9 @@ def walk(graph: DialogueGraph, query: str, at: int | None = None) -> Walk:
     """Walk from the entities that a query names.
 
     Personalised PageRank cut after three steps: each step half of an entity's weight goes on along its
-    relations, in both directions, by their shares; a stated relation counts four times a common mention. A turn
-    gets the weight of what it names, an entity that few turns name counting more.
+    relations, in both directions, by their shares; a stated relation counts four times a common mention, and being
+    mentioned with somebody who speaks in the dialogue counts nothing. A turn gets the weight of what it names
+    beyond the query's own entities, which other scores look for; one that few turns name counts more.
 
     Parameters
     ----------
@@ -130,7 +131,8 @@ def walk(graph: DialogueGraph, query: str, at: int | None = None) -> Walk:
     named, turns = graph.mentions(stop)
     heard = np.bincount(named, minlength=len(weights))
     rarity = np.log1p(stop / np.maximum(heard, 1))
-    scores = np.bincount(turns, weights=(weights * rarity)[named], minlength=stop)[:stop]
+    beyond = np.where(np.isin(np.arange(len(weights)), seeds), 0.0, weights * rarity)
+    scores = np.bincount(turns, weights=beyond[named], minlength=stop)[:stop]
     best = scores.max(initial=0.0)
     return Walk(graph, seeds, stop, (scores / best if best else scores).astype(np.float32), weights)
 
@@ -159,5 +161,8 @@ def _arcs(graph: DialogueGraph, at: int) -> tuple[Ids, Ids, Ids, NDArray[np.bool
     kind = np.tile(edges.type, 2)
     forward = np.arange(len(start)) < len(edges.source)
     carries = np.where(kind == RELATION_TYPES.index(CO_MENTION), 1.0, STATED)
+    speaks = np.zeros(graph.size(at), dtype=bool)
+    speaks[graph.speakers(at)] = True
+    carries[(carries == 1.0) & (speaks[start] | speaks[stop])] = 0.0
     leaving = np.bincount(start, weights=carries, minlength=graph.size(at))
-    return start, stop, kind, forward, carries / leaving[start]
+    return start, stop, kind, forward, carries / np.maximum(leaving[start], 1.0)

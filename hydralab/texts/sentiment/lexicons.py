@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 __all__ = ["Lexicon", "emoji_valences", "read_lexicon"]
 
@@ -73,7 +74,7 @@ def emoji_valences() -> dict[str, float]:
     return _by_word(_read("emoji"))
 
 
-def _read(name: str) -> dict[str, dict[str, list[str]]]:
+def _read(name: str) -> dict[str, Any]:
     text = files("hydralab.texts.sentiment").joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
