@@ -17,7 +17,6 @@ from hydralab.strategies.full_history import FullHistory
 from hydralab.strategies.hydration import Hydration
 from hydralab.strategies.sliding_window import SlidingWindow
 from hydralab.strategies.view import STRATEGIES, Observation, Strategy, View
-from hydralab.texts.cues import find_intent
 
 __all__ = ["Auto"]
 
@@ -26,14 +25,12 @@ REASONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "en": {
             "short": "rounds: {rounds}, under {most}; all of them fit, so a window is enough",
             "fits": "rounds: {rounds}; all of them fit in {tokens:,} tokens, so nothing need be chosen",
-            "overview": "a recap is asked for, and checkpoints tell of more than single turns do",
             "long": "rounds: {rounds}; they don't fit in {tokens:,} tokens, so what bears on the query is recalled",
             "known": "facts from other dialogues are known, and those that bear on the query are recalled",
         },
         "zh": {
             "short": "{rounds} 轮，不到 {most} 轮，且全部放得下：窗口已足够",
             "fits": "全部 {rounds} 轮在 {tokens:,} 词元内放得下，无需取舍",
-            "overview": "要求回顾：检查点比单条内容涵盖更多",
             "long": "{rounds} 轮在 {tokens:,} 词元内放不下：召回与问题有关的内容",
             "known": "已知其他对话中的事实：召回与问题有关的部分",
         },
@@ -52,8 +49,8 @@ class Auto:
     2. Under `short_rounds` rounds, all of which fit: a sliding window.
     3. All rounds fit in `full_tokens` tokens and in the budget: the full history. Above that a prompt costs more
        than what recall leaves out is worth, though a larger budget would hold it.
-    4. The query asks for a recap: hydration with checkpoints in the place of recalled turns.
-    5. Otherwise hydration.
+    4. Otherwise hydration. (Checkpoints alone for a query that asks for a recap were tried: they hold less of its
+       evidence.)
 
     Attributes
     ----------
@@ -120,9 +117,6 @@ class Auto:
             context = self._by(everything, "fits", view, query, most, told)
             if _is_whole(context, view):
                 return replace(context, budget=budget)
-        if find_intent("summary_request", pl.Series([query]), pl.Series(["user"]))[0]:
-            recap = replace(self.hydration, turns=0, recent_rounds=1, least=0.0)
-            return self._by(recap, "overview", view, query, budget, told)
         return self._by(self.hydration, "long", view, query, budget, told)
 
     def _by(

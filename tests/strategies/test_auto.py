@@ -4,11 +4,6 @@ import pytest
 import hydralab as hl
 from hydralab.errors import HydralabError
 
-RECAPS = {
-    "long_zh": "帮我总结一下到目前为止定下来的事情。",
-    "long_en": "Please recap everything we decided so far.",
-}
-
 
 @pytest.mark.parametrize("name", ["long_zh", "long_en"])
 def test_a_window_then_the_whole_then_hydration_as_the_dialogue_grows(name):
@@ -30,14 +25,6 @@ def test_a_window_or_the_whole_history_loses_no_turn(name):
         context = run.step(row["position"])
         said = run.turns.head(context.at).filter(pl.col("role") != "system")["turn_id"].to_list()
         assert set(context.kept["item_id"]).issuperset(said)
-
-
-@pytest.mark.parametrize("name", RECAPS)
-def test_a_recap_gets_checkpoints_in_the_place_of_single_turns(name):
-    context = hl.Lab(hl.read_all(hl.example(name))).hydrate(RECAPS[name], budget=1_000, strategy=hl.Auto())
-    sections = dict(context.sections().select("section", "items").iter_rows())
-    assert sections["checkpoint"] > 3
-    assert sections["recalled"] == 0
 
 
 def test_the_reason_is_shown_wherever_a_context_is():
