@@ -19,7 +19,7 @@ def graphseg(
     turns: pl.DataFrame,
     vectors: NDArray[np.float32],
     *,
-    reach: int = 10,
+    reach: int = 3,
     tau: float = 0.5,
     shortest: int = 2,
 ) -> NDArray[np.bool_]:
