@@ -1,4 +1,4 @@
-"""Widgets for JupyterLab: step through replays, compare them, try a trigger or recall, and see the effect.
+"""Widgets for JupyterLab: step through replays, compare them, chat, try a trigger or recall, and see the effect.
 
 Each is a thin view, drawn in the browser by the package's own script, over a plain Python controller.
 They need the extra `notebook`, which loads when a widget is first used.
@@ -13,15 +13,17 @@ from hydralab.optional import load_optional
 if TYPE_CHECKING:
     from hydralab.widgets.annotation_files import read_annotation
     from hydralab.widgets.attention import AttentionExplorer
+    from hydralab.widgets.chat import Chat
     from hydralab.widgets.compare import Compare
     from hydralab.widgets.recalllab import RecallLab
     from hydralab.widgets.stepper import Stepper
     from hydralab.widgets.triggerlab import TriggerLab
 
-__all__ = ["AttentionExplorer", "Compare", "RecallLab", "Stepper", "TriggerLab", "read_annotation"]
+__all__ = ["AttentionExplorer", "Chat", "Compare", "RecallLab", "Stepper", "TriggerLab", "read_annotation"]
 
 MODULES = {
     "AttentionExplorer": "hydralab.widgets.attention",
+    "Chat": "hydralab.widgets.chat",
     "Compare": "hydralab.widgets.compare",
     "RecallLab": "hydralab.widgets.recalllab",
     "Stepper": "hydralab.widgets.stepper",

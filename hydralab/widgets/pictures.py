@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "framed",
     "picture_of",
+    "prompt_picture",
     "recalllab_picture",
     "recalllab_text",
     "stepper_picture",
@@ -48,7 +49,9 @@ def stepper_picture(stepping: Stepping) -> str:
     curve = _curve(
         run.signals, boundaries=run.boundaries, gold=without_decisions(run.gold), cursor=stepping.position
     )
-    return framed([head, curve, _turns(run.turns, stepping.position, set(shown["recalled"])), _prompt(shown)])
+    return framed(
+        [head, curve, _turns(run.turns, stepping.position, set(shown["recalled"])), prompt_picture(shown)]
+    )
 
 
 def stepper_text(stepping: Stepping) -> str:
@@ -120,7 +123,7 @@ def recalllab_picture(recalling: Recalling) -> str:
         }
         for row in result["candidates"]
     ]
-    return framed([head, gold, table_of(rows), escape(shown["reason"]), _prompt(shown)])
+    return framed([head, gold, table_of(rows), escape(shown["reason"]), prompt_picture(shown)])
 
 
 def recalllab_text(recalling: Recalling) -> str:
@@ -187,7 +190,8 @@ def _turns(turns: pl.DataFrame, position: int, recalled: set[int]) -> str:
     return table_of(rows)
 
 
-def _prompt(shown: Mapping[str, Any]) -> str:
+def prompt_picture(shown: Mapping[str, Any]) -> str:
+    """Return a prompt, as `payloads.moment` tells it, as a bar and a table; "" where nothing was sent."""
     if not shown["items"]:
         return ""
     whole = shown["budget"]
