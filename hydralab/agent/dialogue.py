@@ -292,7 +292,9 @@ class LiveDialogue:
         stored = {**tables, **appended}
         model = getattr(self._encoder, "cache_key", None)
         self._observed = max(self._observed, position)
-        self.kept.put(stored, settings=self._left_to_do(), model=model)
+        # While a reply is waited for, the note is left to the turn that follows: to observe one twice does no harm.
+        waited_for = self.timeline.turns["role"][position] == "user" and not tasks
+        self.kept.put(stored, settings=None if waited_for else self._left_to_do(), model=model)
         if stored:
             self._changed(stored)
         return tasks

@@ -28,7 +28,7 @@ STRATEGIES: tuple[Strategy, ...] = (Hydration(), SlidingWindow(), ExplicitMemory
 REPLY = "Noted; let us come back to that."
 
 
-def measure_agent(*, turns: int = 10_000, chats: int = 200) -> pl.DataFrame:
+def measure_agent(*, turns: int = 10_000, chats: int = 120) -> pl.DataFrame:
     """Measure how long a chat takes whose model answers at once, on an SQLite file that is durable at each write.
 
     Parameters
