@@ -22,6 +22,7 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     speed,
     stress,
     summaries,
+    widget_speed,
 )
 from hydralab.benchmarks.results import BENCHES, Bench, find_stale, make_result, write_result
 
