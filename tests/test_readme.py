@@ -54,7 +54,7 @@ def test_what_the_readme_points_at_is_there():
 
 def test_the_commands_it_names_are_there():
     made = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for name in set(re.findall(r"`?make ([a-z-]+)`?", README)) - {"g"}:
+    for name in set(re.findall(r"(?:^|`)make ([a-z-]+)", README, flags=re.MULTILINE)) - {"g"}:
         assert re.search(rf"^{name}:", made, flags=re.MULTILINE), name
 
 
