@@ -162,7 +162,7 @@ class KeptVectors:
         self.events: list[dict[str, Any]] = []
         self._memory = _memory_for(encoder)
         self._dim = encoder.dim
-        key = getattr(encoder, "cache_key", None)
+        key = getattr(encoder, "cache_key", None) if getattr(encoder, "on_disk", True) else None
         self._folder = _folder_for(key) if key else None
 
     def get(self, keys: Sequence[bytes]) -> Found:

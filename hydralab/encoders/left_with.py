@@ -8,6 +8,7 @@ from typing import Any
 
 from hydralab.encoders.contract import Encoder
 from hydralab.encoders.names import get_encoder
+from hydralab.encoders.off_disk import OffDisk
 from hydralab.errors import HydralabError
 from hydralab.stores.settings import Settings
 from hydralab.texts import Tokenizer
@@ -28,6 +29,8 @@ def kept_encoder(
     """
     spec = _recalled(settings, "encoder", "use") if given is None else given
     encoder = get_encoder(spec)
+    if settings.encrypted:
+        encoder = OffDisk(encoder)
     return encoder, _written(spec, encoder.name)
 
 

@@ -9,9 +9,11 @@ import polars as pl
 from sqlalchemy import Connection, Table, delete, func, or_, select
 
 from hydralab.schemas import SCHEMAS
+from hydralab.stores.cipher import hidden_columns
 from hydralab.stores.dialects import insert_new
 from hydralab.stores.forgetting import Grave, Removal
 from hydralab.stores.schema import EDITS, FORGOTTEN, TABLES
+from hydralab.stores.sql import numbered_rows
 
 __all__ = ["bury", "erase_rows", "graves_of", "last_grave"]
 
@@ -21,11 +23,15 @@ MOST_VALUES = 10_000
 def erase_rows(connection: Connection, table: str, removal: Removal, model: str | None) -> int:
     """Delete the rows that a removal means, and return how many there were."""
     target = TABLES[table]
-    lists = {
-        column: values for column, values in removal.items() if isinstance(SCHEMAS[table][column], pl.List)
-    }
+    lists = {name: values for name, values in removal.items() if isinstance(SCHEMAS[table][name], pl.List)}
+    encrypted = connection.get_execution_options().get("cipher") is not None
+    hidden = removal.keys() & set(hidden_columns(table) if encrypted else ())
     count = 0
-    for column in removal.keys() - lists.keys():
+    for column in hidden:
+        rows = numbered_rows(connection, table, model)
+        meant = rows.filter(pl.col(column).is_in(list(removal[column])))["seq"]
+        count += _erase_numbered(connection, target, meant.to_list())
+    for column in removal.keys() - lists.keys() - hidden:
         for some in _batches(sorted(removal[column])):
             chosen = delete(target).where(target.c[column].in_(some))
             count += connection.execute(

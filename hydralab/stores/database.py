@@ -62,6 +62,11 @@ class Database:
             with _part(connection) if part else self._begun(connection, to_write=True):
                 yield connection
 
+    def set_options(self, **options: Any) -> None:
+        """Set execution options of the connection, which whoever is handed it can ask for."""
+        with self._lock:
+            self._connected().execution_options(**options)
+
     @contextmanager
     def alone(self, purpose: str) -> Iterator[Any]:
         """Yield the driver's own connection, outside of transactions; refused where one is open."""

@@ -47,6 +47,11 @@ class RedactingStore:
         """Return a text as it would be kept."""
         return redact(text, self.kinds)
 
+    @property
+    def encrypted(self) -> bool:
+        """Whether texts and vectors are encrypted where they are kept."""
+        return bool(getattr(self.store, "encrypted", False))
+
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows, redacted; see `Store.append`."""
         self.store.append(table, redact_table(table, frame, self.kinds), model=model)

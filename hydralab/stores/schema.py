@@ -9,14 +9,35 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, MetaData, Table, UniqueConstraint, func
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    UniqueConstraint,
+    func,
+)
 
 from hydralab.schemas import KEYS, SCHEMAS
 from hydralab.stores.codec import FURTHER, open_column
 from hydralab.stores.column_types import COUNTER, VECTOR, AnyText, Float
 from hydralab.stores.rules import PLACE
 
-__all__ = ["EDITS", "FIELDS", "FORGOTTEN", "METADATA", "MODELS", "SCHEMA_VERSION", "TABLES", "VERSION"]
+__all__ = [
+    "CIPHER",
+    "EDITS",
+    "FIELDS",
+    "FORGOTTEN",
+    "METADATA",
+    "MODELS",
+    "SCHEMA_VERSION",
+    "TABLES",
+    "VERSION",
+]
 
 SCHEMA_VERSION = 2
 """Rises when a database written by this version can't be left to the one before. New columns don't raise it."""
@@ -61,6 +82,9 @@ FORGOTTEN = Table(
     Column("position", BigInteger),
     UniqueConstraint("kind", "name"),
 )
+
+CIPHER = Table("hydralab_cipher", MetaData(), Column("salt", LargeBinary), Column("proof", LargeBinary))
+"""Only in an encrypted database: what its key is made with, and what tells a wrong one."""
 
 
 def _sql_type(kind: Any) -> Any:

@@ -25,6 +25,8 @@ class Settings:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.encrypted = bool(getattr(store, "encrypted", False))
+        """Whether the store keeps texts and vectors encrypted."""
 
     def get(self, name: str, dialogue_id: str = LAB) -> str | None:
         """Return a setting, None where it was never set."""

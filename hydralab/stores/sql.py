@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Select, and_, bindparam, delete, func, insert
 
 from hydralab.schemas import KEYS
 from hydralab.stores import rules
+from hydralab.stores.cipher import Cipher
 from hydralab.stores.codec import Fields, decode, encode, fields_of, merge_fields, open_column, plain_schema
 from hydralab.stores.dialects import insert_new
 from hydralab.stores.schema import EDITS, FIELDS, MODELS, TABLES, VERSION
@@ -18,6 +19,7 @@ __all__ = [
     "append_rows",
     "exchange_rows",
     "id_of",
+    "numbered_rows",
     "read_rows",
     "recent_rows",
     "replace_dialogues",
@@ -51,7 +53,7 @@ def append_rows(
     plain = encode(table, frame)
     inserted = connection.execute(
         insert_new(connection, TABLES[table]).on_conflict_do_nothing(),
-        _parameters(plain, model),
+        _hidden(connection, table, _parameters(plain, model)),
         execution_options={"preserve_rowcount": True},
     )
     if inserted.rowcount == plain.height:
@@ -73,10 +75,12 @@ def read_rows(
         dim = rules.stored_dim(where, stored_models(connection), model, None)
     query = _query(table, model)
     if dialogues is None:
-        plain = _fetch(connection, table, query)
+        plain = _fetch(connection, table, query, model=model)
     else:
         parts = [
-            _fetch(connection, table, query.where(TABLES[table].c.dialogue_id.in_(some)), seq=True)
+            _fetch(
+                connection, table, query.where(TABLES[table].c.dialogue_id.in_(some)), seq=True, model=model
+            )
             for some in _batches(dialogues)
         ]
         plain = (
@@ -126,7 +130,11 @@ def exchange_rows(
         rules.check_places(before, plain)
     content = plain.drop(key)
     if plain.height and content.width:
-        rows = content.with_columns(numbers.alias("row")).to_dicts()
+        hidden = _hidden(connection, table, _parameters(plain, model))
+        rows = [
+            {"row": number, **{name: row[name] for name in content.columns}}
+            for number, row in zip(numbers, hidden, strict=True)
+        ]
         connection.execute(update(TABLES[table]).where(TABLES[table].c.seq == bindparam("row")), rows)
     if table == "turns":
         changed = rules.changed(before, plain)
@@ -151,6 +159,11 @@ def replace_dialogues(
         connection.execute(chosen if model is None else chosen.where(target.c.model == model))
     append_rows(connection, where, table, frame, model)
     return before
+
+
+def numbered_rows(connection: Connection, table: str, model: str | None) -> pl.DataFrame:
+    """Return a table as encoded rows with their number `seq`."""
+    return _fetch(connection, table, _query(table, model), seq=True, model=model)
 
 
 def stored_models(connection: Connection) -> dict[str, int]:
@@ -187,8 +200,13 @@ def _query(table: str, model: str | None) -> Select[Any]:
     return query if model is None else query.where(target.c.model == model)
 
 
-def _fetch(connection: Connection, table: str, query: Select[Any], *, seq: bool = False) -> pl.DataFrame:
+def _fetch(
+    connection: Connection, table: str, query: Select[Any], *, seq: bool = False, model: str | None = None
+) -> pl.DataFrame:
     rows = [tuple(row) for row in connection.execute(query).all()]
+    cipher: Cipher | None = connection.get_execution_options().get("cipher")
+    if cipher is not None:
+        rows = cipher.show(table, [*plain_schema(table), "seq"], rows, model)
     frame = pl.DataFrame(rows, schema={**plain_schema(table), "seq": pl.Int64}, orient="row")
     return frame if seq else frame.drop("seq")
 
@@ -200,7 +218,7 @@ def _with_keys(
     first = KEYS[table][0]
     query = _query(table, model)
     parts = [
-        _fetch(connection, table, query.where(TABLES[table].c[first].in_(some)), seq=seq)
+        _fetch(connection, table, query.where(TABLES[table].c[first].in_(some)), seq=seq, model=model)
         for some in _batches(plain[first].unique(maintain_order=True).to_list())
     ]
     return pl.concat(parts) if parts else _fetch(connection, table, query.limit(0), seq=seq)
@@ -214,6 +232,12 @@ def _batches(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
 def _parameters(plain: pl.DataFrame, model: str | None) -> list[dict[str, Any]]:
     rows = plain if model is None else plain.with_columns(pl.lit(model).alias("model"))
     return rows.to_dicts()
+
+
+def _hidden(connection: Connection, table: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows as they are written: encrypted where the database is."""
+    cipher: Cipher | None = connection.get_execution_options().get("cipher")
+    return rows if cipher is None else cipher.hide(table, rows)
 
 
 def _note_edits(connection: Connection, dialogues: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy.pool import StaticPool
 
 from hydralab.errors import StoreError, brief
 from hydralab.stores.auditing import audit_files
+from hydralab.stores.cipher import key_given
 from hydralab.stores.database import Database
 from hydralab.stores.files import begin_write, connect, explain
 from hydralab.stores.sqlstore import SqlStore
@@ -28,6 +29,9 @@ class SqliteStore(SqlStore):
         The file; created when it isn't there, in a folder that is.
     busy_timeout
         Seconds a call waits for another process to finish its write before it gives up.
+    key
+        Encrypt texts and vectors with it; the environment variable HYDRALAB_KEY when None. A file is encrypted
+        from the beginning or not at all.
 
     Raises
     ------
@@ -40,6 +44,12 @@ class SqliteStore(SqlStore):
     Write-ahead log with synchronous=FULL: a write is on disk when the call returns, readers never wait
     for writers, writers wait for each other. Threads that share a store take turns. A file of up to
     512 MB is checked page by page when it is opened, a larger one as its pages are read.
+
+    Encrypted are words, vectors, scores and settings, cell by cell with AES-256-GCM under a key made of the
+    given one by scrypt, each bound to its table, column and row. Ids, positions, times, roles, counts and the
+    lengths of texts stay clear. A lab or agent on such a store keeps no vectors or indexes on disk beside it;
+    `export` writes clear text. A file whose key is lost can't be read by anybody; it is never changed or
+    deleted for that.
 
     >>> import tempfile
     >>> from hydralab.frames import build
@@ -57,12 +67,12 @@ class SqliteStore(SqlStore):
             raise StoreError(f"SqliteStore: path is {brief(path)}, expected that of a file")
         self.path = Path(path)
         self.busy_timeout = busy_timeout
-        super().__init__(Database(self._engine(), str(self.path), self._begin))
+        super().__init__(Database(self._engine(), str(self.path), self._begin), key=key_given(key))
 
     @property
-    def cache_folder(self) -> Path:
-        """Where goes what can be made again of the tables, such as indexes."""
-        return Path(f"{self.path}.cache")
+    def cache_folder(self) -> Path | None:
+        """Where goes what can be made again of the tables, such as indexes; None where that would be in clear text."""
+        return None if self.encrypted else Path(f"{self.path}.cache")
 
     def __repr__(self) -> str:
         return f"SqliteStore({str(self.path)!r})"

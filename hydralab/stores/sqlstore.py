@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from hydralab.stores import burying, rules, sql
 from hydralab.stores.auditing import audit_folder, audit_tables
+from hydralab.stores.cipher import opened_cipher
 from hydralab.stores.database import Database
 from hydralab.stores.forgetting import (
     Graves,
@@ -35,17 +36,23 @@ class SqlStore:
     ----------
     database
         Open; brought to the schema of this version when it isn't of it.
+    key
+        What its texts and vectors are encrypted with; None for one in clear text.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, key: str | None = None) -> None:
         self._database = database
         self._graves: tuple[int, Graves] = (0, Graves())
         try:
             with database.reading() as connection:
                 grow = outdated(connection, database.where)
+                cipher = None if grow else opened_cipher(connection, database.where, key)
             if grow:
                 with database.writing() as connection:
+                    cipher = opened_cipher(connection, database.where, key)
                     migrate(connection)
+            self.encrypted = cipher is not None
+            database.set_options(cipher=cipher)
             with database.reading() as connection:
                 self.store_id = sql.id_of(connection)
         except BaseException:

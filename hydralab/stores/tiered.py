@@ -67,6 +67,10 @@ class TieredStore:
                 f"TieredStore: short is {brief(short)} and long {brief(long)}, "
                 "expected a RedisWindow and a PostgresStore or SqliteStore"
             )
+        if long.encrypted:
+            raise StoreError(
+                f"TieredStore: {long!r} is encrypted, and Redis would hold its turns in clear text"
+            )
         self.short = short
         self.long = long
         self._grown: list[_Growth] | None = None

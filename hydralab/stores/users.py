@@ -64,6 +64,11 @@ class UserStore:
         self.user = user
         self._place = own_place(user)
 
+    @property
+    def encrypted(self) -> bool:
+        """Whether texts and vectors are encrypted where they are kept."""
+        return bool(getattr(self.store, "encrypted", False))
+
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows of the user's dialogues; see `Store.append`."""
         rules.check_table(table, model)

@@ -52,9 +52,13 @@ def url_of(kind, request):
     return f"{request.getfixturevalue('redis').url}?expiry=60+{url}"
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgresql", "redis+postgresql"])
+@pytest.fixture(params=["memory", "sqlite", "encrypted", "postgresql", "redis+postgresql"])
 def store(request):
     """Return a new store of each kind."""
+    if request.param == "encrypted":
+        with open_store(request.getfixturevalue("path"), key="a key") as opened:
+            yield opened
+        return
     with open_store(url_of(request.param, request)) as opened:
         yield opened
 
