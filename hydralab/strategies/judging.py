@@ -119,13 +119,14 @@ class CalibratedJudge:
     Attributes
     ----------
     least
-        The least chance, 0 to 1.
+        The least chance, 0 to 1. At 0.01 the evidence met on the bundled long dialogues is what it is without a judge,
+        at 0.05 it is 12 to 21 points lower: most evidence is one turn of hundreds.
 
     >>> CalibratedJudge(least=0.1).least
     0.1
     """
 
-    least: float = 0.2
+    least: float = 0.01
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""

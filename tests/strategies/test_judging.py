@@ -71,7 +71,7 @@ def test_a_failing_model_falls_back_to_the_calibrated_score(lab, name, failing):
     by_score = lab.hydrate(ASKED[name], budget=600, strategy=hl.Hydration(judge=hl.CalibratedJudge()))
     assert context.messages == by_score.messages
     assert [(row["stage"], row["status"]) for row in context.events] == [("judge", "failed")]
-    assert "CalibratedJudge(least=0.2)" in context.events[0]["detail"]
+    assert "CalibratedJudge(least=0.01)" in context.events[0]["detail"]
 
 
 def test_in_a_replay_the_event_is_kept(lab):
