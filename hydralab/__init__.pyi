@@ -68,8 +68,8 @@ from .recall import Recaller as Recaller
 from .recall import weighted as weighted
 from .replay import Run as Run
 from .replay import SavedRun as SavedRun
-from .replay import gold_items as gold_items
 from .replay import check_strategy as check_strategy
+from .replay import gold_items as gold_items
 from .replay import load_run as load_run
 from .replay import run_replay as run_replay
 from .signals import SIGNALS as SIGNALS
@@ -126,8 +126,8 @@ from .strategies import reflect_async as reflect_async
 from .strategies import tune_blend as tune_blend
 from .texts import tokenizer as tokenizer
 from .triggers import TRIGGERS as TRIGGERS
-from .triggers import StateMachine as StateMachine
 from .triggers import LearnedTrigger as LearnedTrigger
+from .triggers import StateMachine as StateMachine
 from .triggers import Trigger as Trigger
 from .triggers import check_trigger as check_trigger
 from .triggers import col as col
@@ -135,8 +135,8 @@ from .triggers import cue as cue
 from .triggers import default_trigger as default_trigger
 from .triggers import expr as expr
 from .triggers import find_boundaries as find_boundaries
-from .triggers import from_json as from_json
 from .triggers import fit_trigger as fit_trigger
+from .triggers import from_json as from_json
 from .triggers import get_trigger as get_trigger
 from .triggers import parse_trigger as parse_trigger
 from .triggers import segmenter as segmenter

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from hydralab.readers import examples
-from hydralab.readers.examples import example
+from hydralab.readers.examples import example, examples
 
 __all__ = ["data_fingerprint", "source_fingerprints"]
 
