@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from pathlib import Path
-from threading import RLock
 from typing import Any, Self
 
 import polars as pl
 
-from hydralab.agent.asking import Calls, Question, Script, run, run_async, run_stream, run_stream_async
-from hydralab.agent.background import Background, Work
-from hydralab.agent.dialogue import Asked, LiveDialogue, Task
+from hydralab.agent.asking import Script, run, run_async, run_stream, run_stream_async
+from hydralab.agent.dialogue import LiveDialogue
+from hydralab.agent.exchange import Exchanges, Terms
 from hydralab.agent.journal import Journal
-from hydralab.agent.marking import mark_asked_for
-from hydralab.agent.opening import dialogue_row, find_dialogue, open_dialogue
-from hydralab.agent.turns import next_turn
+from hydralab.agent.later import Later
+from hydralab.agent.news import News, Observer
+from hydralab.agent.opening import find_dialogue, open_dialogue
 from hydralab.agent.turnstile import Turnstile
 from hydralab.encoders import Encoder
 from hydralab.encoders.left_with import kept_encoder, kept_tokenizer
 from hydralab.errors import HydralabError, brief, check_value
-from hydralab.frames import build, event
-from hydralab.llms import LLM, Call, Delta, Reply, call_event, get_llm, record_calls
+from hydralab.llms import LLM, Delta, Reply, get_llm
 from hydralab.packing import DEFAULT_BUDGET, BudgetError, Context
-from hydralab.packing.tools import write_out
-from hydralab.replay.calls import CallCount, calls_that_failed
-from hydralab.replay.stepping import step_row
+from hydralab.replay.calls import CallCount
 from hydralab.stores import Store, open_store
 from hydralab.stores.settings import LAB, Settings
 from hydralab.strategies import Hydration, Strategy, resolve_strategy
@@ -38,9 +31,6 @@ from hydralab.texts import Tokenizer
 __all__ = ["Agent"]
 
 MAX_TOKENS = 512
-
-Observer = Callable[[str, pl.DataFrame], Any]
-"""Called with the name of a table and the rows that were stored in it."""
 
 
 class Agent:
@@ -114,19 +104,12 @@ class Agent:
         self.budget = budget
         self.max_tokens = max_tokens
         self.user = user
-        self.context: Context | None = None
-        """The last prompt; None before there is one."""
-        self._system = system
         self._verdict_of = ask_for_verdict if reflect is True else reflect or None
         self._turnstile = Turnstile()
-        self._lock = RLock()
-        self._calls = CallCount()
-        self._observers: list[Observer] = []
-        self._news: list[Mapping[str, pl.DataFrame]] = []
         self.store = open_store("memory" if store is None else store)
         self._own_store = self.store is not store
         try:
-            self._open(dialogue, encoder, tokenizer)
+            self._open(dialogue, system, encoder, tokenizer)
         except BaseException:
             if self._own_store:
                 self.store.close()
@@ -135,6 +118,7 @@ class Agent:
     def _open(
         self,
         dialogue: str | None,
+        system: str | None,
         encoder: str | Encoder | Callable[[list[str]], Any] | None,
         tokenizer: str | Tokenizer | None,
     ) -> None:
@@ -143,34 +127,36 @@ class Agent:
         self.tokenizer, tokenizer_text = kept_tokenizer(settings, tokenizer)
         if settings.get("encoder") is None:
             settings.write({(LAB, "encoder"): encoder_text, (LAB, "tokenizer"): tokenizer_text})
-        self._found = find_dialogue(self.store, dialogue)
-        self.dialogue_id: str = self._found["dialogue_id"].item()
-        owner = self._found["user_id"].item()
+        found = find_dialogue(self.store, dialogue)
+        self.dialogue_id: str = found["dialogue_id"].item()
+        owner = found["user_id"].item()
         if owner is not None and self.user not in (None, owner):
             raise HydralabError(
                 f"dialogue {self.dialogue_id!r} is one of user {owner!r}, expected that user, got {self.user!r}"
             )
         self.user = self.user if owner is None else owner
+        self._news = News(Journal(self.store, self.dialogue_id), self.dialogue_id)
         self._dialogue: LiveDialogue = open_dialogue(
-            self._found,
+            found,
             self.store,
             self.strategy,
             encoder=self.encoder,
             tokenizer=self.tokenizer,
             user=self.user,
-            changed=self._news.append,
+            changed=self._news.add,
         )
         turns = self._dialogue.turns
-        self._is_new = not self._dialogue.kept.is_there
         own = "\n\n".join(turns.filter(pl.col("role") == "system")["text"])
-        if turns.height and self._system not in (None, own):
+        if turns.height and system not in (None, own):
             raise HydralabError(
                 f"dialogue {self.dialogue_id!r} began with the system text {own!r:.60}, expected the same, or none"
             )
-        self._journal = Journal(self._dialogue.kept)
-        self._background = Background(f"hydralab agent {self.dialogue_id}")
-        with self._locked():
-            self._do_later(self._dialogue.take_up())
+        calls = CallCount()
+        self._later = Later(self._dialogue, self._news, calls)
+        self._exchanges = Exchanges(
+            self._dialogue, self._news, self._later, calls, found=found, user=self.user, system=system
+        )
+        self.retry()
 
     def chat(self, text: str, *, parts: Sequence[Mapping[str, Any]] | None = None) -> Reply:
         """Say something, and return the reply.
@@ -221,9 +207,14 @@ class Agent:
                 await pieces.aclose()
 
     @property
+    def context(self) -> Context | None:
+        """The last prompt; None before there is one."""
+        return self._exchanges.context
+
+    @property
     def turns(self) -> pl.DataFrame:
         """The turns table of the dialogue."""
-        with self._lock:
+        with self._news.lock:
             return self._dialogue.turns
 
     @property
@@ -244,25 +235,25 @@ class Agent:
     @property
     def steps(self) -> pl.DataFrame:
         """A row for each prompt."""
-        with self._lock:
-            return self._journal.steps
+        with self._news.lock:
+            return self._news.journal.steps
 
     @property
     def events(self) -> pl.DataFrame:
         """Each call for a reply with its tokens and cost, and what was retried, salvaged or failed."""
-        with self._lock:
-            return self._journal.events
+        with self._news.lock:
+            return self._news.journal.events
 
     @property
     def verdicts(self) -> pl.DataFrame:
         """What the model said of its contexts, where it reflects."""
-        with self._lock:
-            return self._journal.verdicts
+        with self._news.lock:
+            return self._news.journal.verdicts
 
     @property
     def pinned(self) -> list[str]:
         """Ids of the items that are pinned."""
-        with self._lock:
+        with self._news.lock:
             return list(self._dialogue.hands.pinned)
 
     def pin(self, item_id: str, *, pinned: bool = True) -> None:
@@ -273,7 +264,7 @@ class Agent:
         HydralabError
             There is no such item.
         """
-        with self._locked():
+        with self._news.locked():
             self._dialogue.pin(item_id, pinned=pinned)
 
     def edit(self, item_id: str, text: str) -> None:
@@ -285,7 +276,7 @@ class Agent:
             There is no such item, or the text is none.
         """
         check_value("edit: text", text, "str")
-        with self._locked():
+        with self._news.locked():
             self._dialogue.edit(item_id, text)
 
     def forget(self, item_id: str) -> None:
@@ -296,7 +287,7 @@ class Agent:
         HydralabError
             There is no such item.
         """
-        with self._locked():
+        with self._news.locked():
             self._dialogue.forget(item_id)
 
     def on_change(self, observer: Observer) -> Callable[[], None]:
@@ -304,22 +295,21 @@ class Agent:
 
         It is called in the thread that stored, after all of it is; what it raises becomes an event.
         """
-        self._observers.append(observer)
-        return partial(_discard, self._observers, observer)
+        return self._news.observe(observer)
 
     def drain(self, timeout: float | None = None) -> bool:
         """Wait until the background has done everything; tell whether it had within `timeout` seconds."""
-        return self._background.drain(timeout)
+        return self._later.background.drain(timeout)
 
     async def adrain(self) -> None:
         """Do what `drain` does, for asyncio."""
-        await self._background.adrain()
+        await self._later.background.adrain()
 
     def retry(self) -> int:
         """Take up again the background work that failed or was put aside; returns how many pieces there are."""
-        with self._locked():
+        with self._news.locked():
             tasks = self._dialogue.take_up()
-            self._do_later(tasks)
+            self._later.submit(tasks)
         return len(tasks)
 
     def close(self) -> None:
@@ -341,238 +331,12 @@ class Agent:
         )
 
     def _script(self, text: str, parts: Sequence[Mapping[str, Any]] | None) -> Script:
-        """Go through one exchange: store the message, ask, store the reply."""
-        check_value("chat: text", text, "str")
-        title = None if parts else mark_asked_for(text)
-        if title is not None:
-            return self._mark(title)
-        calls = Calls()
-        try:
-            asked = calls.run(self._begin, text, parts, calls)
-            return (yield from self._answer(asked, calls))
-        finally:
-            calls.close()
-
-    def _answer(self, asked: Asked, calls: Calls) -> Script:
-        """Ask, perhaps once more, and store the reply, or what was said of it before it broke off."""
-        made = len(calls.made)
-        question = self._question(asked, calls, shown=self._verdict_of is None)
-        try:
-            reply = yield question
-            missing = self._missing(asked, reply, calls)
-            if missing:
-                asked = calls.run(self._ask_again, asked, missing)
-                question = self._question(asked, calls, shown=True)
-                reply = yield question
-        except BaseException:
-            cut = Reply("".join(question.said), "cut", None, self.llm.name)
-            self._end(asked, cut, calls.made, made)
-            raise
-        self._end(asked, reply, calls.made, made)
-        return reply
-
-    def _question(self, asked: Asked, calls: Calls, *, shown: bool) -> Question:
-        return Question(self.llm, asked.context.messages, self.max_tokens, calls, shown)
-
-    def _begin(self, text: str, parts: Sequence[Mapping[str, Any]] | None, calls: Calls) -> Asked:
-        """Store the message, durably, and make its prompt."""
-        with self._locked():
-            dialogue = self._dialogue
-            if not self._is_new and not dialogue.kept.is_there:
-                raise HydralabError(
-                    f"dialogue {self.dialogue_id!r} is no more in {self.store!r}; expected a new Agent to begin another"
-                )
-            self._do_later(dialogue.settle())
-            turn = self._add_message(text, parts)
-            try:
-                self._do_later(dialogue.settle())
-                asked = dialogue.ask(turn, write_out(text, turn["parts"].item()), self._room)
-            except HydralabError as error:
-                turn_id = turn["turn_id"].item()
-                failed = event(
-                    "context", "failed", detail=str(error), dialogue_id=self.dialogue_id, item_id=turn_id
-                )
-                dialogue.note([failed, *self._failed("context", calls.made, turn_id)])
-                raise
-        return self._as_sent(asked)
-
-    def _add_message(self, text: str, parts: Sequence[Mapping[str, Any]] | None) -> pl.DataFrame:
-        dialogue = self._dialogue
-        before = dialogue.last_turns
-        new = partial(next_turn, self.dialogue_id, tokenizer=self.tokenizer, taken=dialogue.turn_ids)
-        opening = []
-        if self._is_new and self._system:
-            opening = [new(before, "system", self._system)]
-            before = opening[0]
-        turn = new(before, "user", text, parts=parts)
-        begun = {"dialogues": dialogue_row(self._found, text, self.user)} if self._is_new else {}
-        dialogue.add(*opening, turn, others=begun)
-        self._is_new = False
-        return turn
-
-    @property
-    def _room(self) -> int:
-        return self.budget - self.max_tokens
-
-    def _as_sent(self, asked: Asked) -> Asked:
-        """Show the tokens kept free for the reply as part of the budget."""
-        context = replace(asked.context, budget=self.budget, reserve=asked.context.reserve + self.max_tokens)
-        return replace(asked, context=context)
-
-    def _ask_again(self, asked: Asked, missing: str) -> Asked:
-        with self._locked():
-            again = self._dialogue.ask(asked.turn, asked.query, self._room, missing=missing)
-        return self._as_sent(again)
-
-    def _missing(self, asked: Asked, reply: Reply, calls: Calls) -> str:
-        """Return what is to be recalled once more, as the model says of its answer; "" for nothing."""
-        if self._verdict_of is None or not reply.text.strip():
-            return ""
-        verdict = calls.run(self._verdict_of, self.llm, asked.context, asked.query, reply.text)
-        with self._locked():
-            self._dialogue.keep({"verdicts": verdict.table, "events": verdict.events})
-        return "" if verdict.sufficient else str(verdict.missing)
-
-    def _end(self, asked: Asked, reply: Reply, calls: Sequence[Call], made: int) -> None:
-        """Store the reply, if there is any of it, with what it took."""
-        with self._locked():
-            dialogue = self._dialogue
-            if not dialogue.kept.is_there:
-                return
-            events = [
-                *asked.events,
-                *self._failed("context", calls[:made], asked.turn_id),
-                *(
-                    call_event("chat", call, dialogue_id=self.dialogue_id, item_id=asked.turn_id)
-                    for call in calls[made:]
-                ),
-            ]
-            self._calls.calls += calls
-            step = step_row(
-                asked.context,
-                f"{self.strategy.name}-live",
-                asked.position,
-                dict(asked.milliseconds),
-                self.context,
-                tokenizer=self.tokenizer,
-            )
-            others = {
-                "steps": build("steps", [step | self._calls.since_last()]),
-                "events": build("events", events),
-            }
-            self.context = asked.context
-            if reply.text.strip():
-                ended = None if reply.outcome == "ok" else {"outcome": reply.outcome}
-                turn = next_turn(
-                    self.dialogue_id,
-                    dialogue.last_turns,
-                    "assistant",
-                    reply.text,
-                    tokenizer=self.tokenizer,
-                    taken=dialogue.turn_ids,
-                    meta=ended,
-                )
-                dialogue.add(turn, others=others)
-                self._background.submit(Work(self._settle, _nothing), first=True)
-            else:
-                dialogue.keep(others)
-
-    def _mark(self, title: str) -> Reply:
-        with self._locked():
-            self._do_later(self._dialogue.settle())
-            row = self._dialogue.mark(title).row(0, named=True)
-        return Reply(f"{row['title']} ({row['start']}–{row['end']})", model="/checkpoint")
-
-    def _settle(self) -> None:
-        """Work out, in the background, what follows from the newest turns."""
-        try:
-            with self._locked():
-                self._do_later(self._dialogue.settle())
-        except Exception as error:  # the next chat tries again, and tells whoever chats
-            self._note("observe", f"{type(error).__name__}: {error}")
-
-    def _do_later(self, tasks: Sequence[Task]) -> None:
-        for task in tasks:
-            self._background.submit(Work(partial(self._do, task), partial(self._aside, task)))
-
-    def _do(self, task: Task) -> None:
-        """Do a piece of background work; one that fails costs what it would have made, and an event tells."""
-        try:
-            with record_calls() as calls:
-                rows = task.job()
-            with self._locked():
-                self._calls.calls += calls
-                turn_id = self._dialogue.timeline.turns["turn_id"][task.position]
-                self._dialogue.take(task, rows)
-                told = self._failed("observe", calls, turn_id)
-                if told:
-                    self._dialogue.note(told)
-        except Exception as error:  # whatever a user's strategy raises
-            why = f"work of {self.strategy.name!r} raised {type(error).__name__}: {error}; agent.retry() takes it up"
-            self._give_up(task, why)
-
-    def _aside(self, task: Task) -> None:
-        self._give_up(task, "put aside, as too much work was waiting; agent.retry() takes it up")
-
-    def _give_up(self, task: Task, why: str) -> None:
-        try:
-            with self._locked():
-                self._dialogue.fail(task, why)
-        except HydralabError:  # the store is closed or broken: there is nowhere left to tell it
-            return
-
-    def _note(self, stage: str, why: str) -> None:
-        try:
-            with self._locked():
-                self._dialogue.note([event(stage, "failed", detail=why, dialogue_id=self.dialogue_id)])
-        except HydralabError:  # the store is closed or broken: there is nowhere left to tell it
-            return
-
-    def _failed(self, stage: str, calls: Sequence[Call], item_id: str) -> list[dict[str, Any]]:
-        return calls_that_failed(stage, calls, self.dialogue_id, item_id)
+        terms = Terms(self.llm, self.budget, self.max_tokens, self._verdict_of)
+        return self._exchanges.script(text, parts, terms)
 
     def _table(self, name: str) -> pl.DataFrame:
-        with self._lock:
+        with self._news.lock:
             return self._dialogue.timeline.tables[name]
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Change the dialogue; then tell the observers what was stored."""
-        try:
-            with self._lock:
-                yield
-        finally:
-            self._tell()
-
-    def _tell(self) -> None:
-        with self._lock:
-            news = list(self._news)
-            self._news.clear()
-            for tables in news:
-                self._journal.take(tables)
-        for tables in news:
-            for table, rows in tables.items():
-                for observer in list(self._observers):
-                    try:
-                        observer(table, rows)
-                    except Exception as error:
-                        self._journal.take(
-                            {"events": build("events", [_observer_failed(error, self.dialogue_id)])}
-                        )
-
-
-def _observer_failed(error: Exception, dialogue_id: str) -> dict[str, Any]:
-    detail = f"an observer raised {type(error).__name__}: {error}"
-    return event("on_change", "failed", detail=detail, dialogue_id=dialogue_id)
-
-
-def _discard(observers: list[Observer], observer: Observer) -> None:
-    if observer in observers:
-        observers.remove(observer)
-
-
-def _nothing() -> None:
-    """Do nothing: the next chat settles what was left."""
 
 
 def _check(budget: Any, max_tokens: Any, dialogue: Any, user: Any, system: Any, reflect: Any) -> None:

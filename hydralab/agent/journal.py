@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from hydralab.agent.keeping import KeptDialogue
 from hydralab.index.growing import GrowingFrame
+from hydralab.stores import Store
 
 __all__ = ["Journal"]
 
@@ -15,10 +15,10 @@ TOLD = ("steps", "events", "verdicts")
 
 
 class Journal:
-    """Tables that only grow."""
+    """Tables of one dialogue that only grow."""
 
-    def __init__(self, kept: KeptDialogue) -> None:
-        self._tables = {table: GrowingFrame(kept.read(table)) for table in TOLD}
+    def __init__(self, store: Store, dialogue_id: str) -> None:
+        self._tables = {table: GrowingFrame(store.read(table, dialogue_id=dialogue_id)) for table in TOLD}
 
     def take(self, tables: Mapping[str, pl.DataFrame]) -> None:
         """Add those rows that belong here."""
