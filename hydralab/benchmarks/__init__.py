@@ -17,6 +17,7 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     qa,
     relations,
     retrieval,
+    scale,
     segmentation,
     sentiment,
     speed,

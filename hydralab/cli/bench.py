@@ -34,6 +34,8 @@ def bench_command(
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="So many questions of each set.")
     ] = None,
+    turns: Annotated[int | None, typer.Option("--turns", min=1, help="So many turns to make.")] = None,
+    dialogues: Annotated[int | None, typer.Option("--dialogues", min=1, help="In so many dialogues.")] = None,
     as_json: AsJson = False,
     out: Out = None,
 ) -> None:
@@ -65,6 +67,8 @@ def bench_command(
         llm=llm,
         judge=judge,
         limit=limit,
+        turns=turns,
+        dialogues=dialogues,
     )
     frame = bench.run(**options)
     result = make_result(name, frame, command=["hydralab", *map(_without_path, sys.argv[1:])])
@@ -120,7 +124,7 @@ def _options(name: str, run: Any, **given: Any) -> dict[str, Any]:
         "encoder": given["encoder"],
         "methods": [each.strip() for each in given["methods"].split(";")] if given["methods"] else None,
         "budgets": _numbers(given["budgets"]) if given["budgets"] else None,
-        **{name: given[name] for name in ("ablate", "jobs", "llm", "judge", "limit")},
+        **{name: given[name] for name in ("ablate", "jobs", "llm", "judge", "limit", "turns", "dialogues")},
     }
     for option, value in given.items():
         known = option in taken or (option == "encoder" and "encoders" in taken)
