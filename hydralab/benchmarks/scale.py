@@ -6,6 +6,7 @@ import multiprocessing
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -129,7 +130,11 @@ def _measure(url: str, size: Callable[[], int], each: int, dialogues: int) -> li
     fresh = multiprocessing.get_context("spawn")
     for step in (_use_store, _use_hydration, _use_facts, _use_users_lab, _use_whole_lab):
         with ProcessPoolExecutor(1, mp_context=fresh) as process:
-            measured, peak = process.submit(_apart, step, place).result()
+            try:
+                measured, peak = process.submit(_apart, step, place).result()
+            except BrokenProcessPool:  # the system killed it: more memory or time than there was
+                rows.append((f"{step.__name__.strip('_')}: killed", None, "ms", None))
+                continue
         rows += [(what, round(value, 2), unit, round(peak)) for what, value, unit in measured]
     return rows
 
