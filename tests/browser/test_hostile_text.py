@@ -1,8 +1,13 @@
+"""A text of a dialogue is text, in the widgets and on their saved pages: nothing in it runs or becomes an element."""
+
 import json
 
+import polars as pl
 import pytest
 from jupyter_browser import view
 from playwright.sync_api import expect
+
+import hydralab as hl
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -63,3 +68,39 @@ def test_right_to_left_text_runs_its_own_way(views):
     assert text.evaluate("node => getComputedStyle(node).direction") == "rtl"
     latin = views.first.locator(".hl-text", has_text="script").first
     assert latin.evaluate("node => getComputedStyle(node).direction") == "ltr"
+
+
+def lab_of_texts():
+    said = pl.DataFrame({"role": ["user", "assistant"] * 12, "text": TEXTS * 4, "speaker": TEXTS * 4})
+    lab = hl.Lab(hl.from_frame(said.with_columns(dialogue=pl.lit(TEXTS[1]))))
+    asked = {"question_id": "q1", "dialogue_id": lab.dialogue_id(), "text": TEXTS[0], "answer": TEXTS[1]}
+    evidence = {"evidence": [lab.turns["turn_id"][1]], "asked_at": lab.turns["position"][-1]}
+    lab.annotate(questions=hl.frames.build("questions", [asked | evidence]))
+    return lab
+
+
+def runs(lab):
+    return [lab.replay(each, budget=700) for each in (hl.Hydration("every(n=4)"), hl.SlidingWindow())]
+
+
+WIDGETS = {
+    "Stepper": lambda lab: hl.widgets.Stepper(runs(lab)[0], at=20),
+    "TriggerLab": hl.widgets.TriggerLab,
+    "RecallLab": lambda lab: hl.widgets.RecallLab(lab, TEXTS[1]),
+    "Compare": lambda lab: hl.widgets.Compare(runs(lab), at=20),
+}
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_no_text_becomes_part_of_a_saved_page(name, page, tmp_path):
+    widget = WIDGETS[name](lab_of_texts())
+    page.goto(widget.to_html(tmp_path / "page.html").as_uri())
+    view(page).wait_for()
+    for unfolds in view(page).locator(".hl-unfold, .hl-checkpoints tbody tr, .hl-losses tbody tr").all()[:8]:
+        unfolds.click()
+    for tab in view(page).get_by_role("tab").all():
+        tab.click()
+        page.wait_for_timeout(60)
+    assert "onerror=" in view(page).inner_text()
+    assert page.evaluate("window.stolen === undefined")
+    assert view(page).locator("script, img, a, style, svg[onload]").count() == 0

@@ -37,6 +37,20 @@ def test_candidates_sort_by_any_score(recaller):
     assert numbers(recaller, (2, 2)) == sorted(found)
 
 
+def test_more_candidates_are_drawn_where_one_scrolls_to_them(jupyter, page):
+    jupyter.write("long.ipynb", [CELLS[0].replace("launch_zh", "long_en"), CELLS[1]])
+    jupyter.open(page, "long.ipynb")
+    jupyter.run_all(page)
+    rows, widget = view(page).locator(".hl-candidates .hl-item"), view(page)
+    expect(rows.first).to_be_visible()
+    listed = int(widget.locator(".hl-head").inner_text().split(" candidates")[0].split()[-1])
+    assert rows.count() < listed
+    for _ in range(20):
+        widget.locator(".hl-candidates").evaluate("list => { list.scrollTop = list.scrollHeight; }")
+        page.wait_for_timeout(60)
+    expect(rows).to_have_count(min(listed, 100))
+
+
 def test_a_query_is_typed_and_a_gold_question_picked(recaller):
     recaller.get_by_label("query", exact=True).fill("员工福利有什么更新？")
     expect(recaller.locator(".hl-items")).to_contain_text("员工福利有什么更新？")

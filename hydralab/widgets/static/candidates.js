@@ -5,6 +5,7 @@ function makeCandidates() {
   let rows = [];
   let columns = [];
   let sorted = { by: "rank", down: false };
+  let grown = { count: 0 };
 
   const valueOf = (row, by) => (by === "rank" || by === "tokens" || by === "score" ? row[by] : row.scores[by]);
 
@@ -25,8 +26,10 @@ function makeCandidates() {
     const widths = ["hl-c-rank", "hl-c-tokens", ...["score", ...columns].map(() => "")].map((name) => h("col", { class: name }));
     const focused = el.contains(document.activeElement) ? document.activeElement.dataset.by : null;
     const top = el.scrollTop;
-    el.replaceChildren(rows.length ? h("table", {}, h("colgroup", {}, widths), h("thead", {}, head), order.map((row) => candidateBody(row, columns))) : h("p", { class: "hl-note" }, "nothing was recalled"));
-    el.scrollTop = top;
+    const table = h("table", {}, h("colgroup", {}, widths), h("thead", {}, head));
+    grown = grow(table, order.map((row) => () => candidateBody(row, columns)), el, top ? grown.count : 0);
+    el.replaceChildren(rows.length ? table : h("p", { class: "hl-note" }, "nothing was recalled"));
+    if (top) el.scrollTop = top;
     if (focused) el.querySelector(`[data-by="${focused}"]`)?.focus();
   }
 
@@ -40,6 +43,7 @@ function makeCandidates() {
       drawTable();
     },
     reveal(turn) {
+      if (rows.some((row) => row.turn === turn)) grown.all();
       const body = el.querySelector(`[data-turn="${turn}"]`);
       if (!body) return;
       if (!body.classList.contains("hl-open")) body.querySelector(".hl-unfold").click();

@@ -42,7 +42,7 @@ function makeContext({ ask, onturn, onquestion, tabs: names = ["items", "prompt"
     const wanted = tab;
     const shown = moment;
     if (moment.reason && tab !== "misses") body.replaceChildren(note(moment.reason));
-    else if (tab === "items") body.replaceChildren(itemsTable(moment, onturn));
+    else if (tab === "items") body.replaceChildren(itemsTable(moment, onturn, body));
     else {
       const answer = await ask(tab);
       if (wanted !== tab || shown !== moment) return;
@@ -106,17 +106,20 @@ function budgetNodes({ parts, tokens, budget }) {
   ];
 }
 
-function itemsTable({ items, scores, unlisted }, onturn) {
+function itemsTable({ items, scores, unlisted }, onturn, list = null) {
   if (!items.length) return note("nothing was sent");
   const head = h("tr", {}, h("th", {}, "section"), h("th", {}, "what"), ...["tokens", ...scores].map((name) => h("th", { class: "hl-n" }, name)));
-  const kept = items.filter((item) => item.kept).map((item) => itemBody(item, scores, onturn));
-  const dropped = items.filter((item) => !item.kept).map((item) => itemBody(item, scores, onturn));
+  const row = (item) => () => itemBody(item, scores, onturn);
+  const kept = items.filter((item) => item.kept).map(row);
+  const dropped = items.filter((item) => !item.kept).map(row);
   const count = dropped.length + (unlisted ?? 0);
   const divider = dropped.length
-    ? [h("tbody", { class: "hl-divider" }, h("tr", {}, h("td", { colspan: 3 + scores.length }, `dropped · ${whole(count)}${unlisted ? `, the first ${dropped.length} shown` : ""}`)))]
+    ? [() => h("tbody", { class: "hl-divider" }, h("tr", {}, h("td", { colspan: 3 + scores.length }, `dropped · ${whole(count)}${unlisted ? `, the first ${dropped.length} shown` : ""}`)))]
     : [];
   const columns = h("colgroup", {}, ["hl-c-section", "", "hl-c-tokens", ...scores.map(() => "hl-c-score")].map((name) => h("col", { class: name })));
-  return h("table", { class: "hl-items" }, columns, h("thead", {}, head), kept, divider, dropped);
+  const table = h("table", { class: "hl-items" }, columns, h("thead", {}, head));
+  grow(table, [...kept, ...divider, ...dropped], list);
+  return table;
 }
 
 function itemBody(item, scores, onturn) {

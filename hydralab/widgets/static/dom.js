@@ -122,6 +122,25 @@ function keepInside(list, node) {
   else if (bottom > list.clientHeight - margin) list.scrollTop += bottom - list.clientHeight + margin;
 }
 
+// Rows of a table in a scrolling list, drawn as far as one has scrolled: a redraw costs what is seen, not all
+// that there is. `makers` make a row each; the first `least` are made in any case.
+const BATCH = 16;
+
+function grow(table, makers, list, least = 0) {
+  const grown = { count: 0, all: () => add(makers.length) };
+  const watch = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && add(grown.count + BATCH), { root: list, rootMargin: "300px" });
+
+  function add(upto) {
+    table.append(...makers.slice(grown.count, upto).map((make) => make()));
+    grown.count = Math.max(grown.count, Math.min(upto, makers.length));
+    watch.disconnect();
+    if (grown.count < makers.length) watch.observe(table.lastElementChild);
+  }
+
+  add(Math.max(least, BATCH));
+  return grown;
+}
+
 const ICONS = {
   first: "M4 3v10M13 3L6 8l7 5z",
   last: "M12 3v10M3 3l7 5-7 5z",
