@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import polars as pl
@@ -290,7 +291,7 @@ def _check_type(table: str, name: str, given: pl.DataType, declared: Any) -> Non
 
 
 def _check_rows(table: str, frame: pl.DataFrame) -> None:
-    faults = _faults(table)
+    faults = _faults(table, several=frame.height > 1)
     # One pass over the table; which row it is, is looked for only when there is one.
     found = frame.select(condition.any().alias(str(number)) for number, (condition, *_) in enumerate(faults))
     for has_fault, (condition, name, tell) in zip(found.row(0), faults, strict=True):
@@ -299,12 +300,28 @@ def _check_rows(table: str, frame: pl.DataFrame) -> None:
             raise FrameError(f"{table}: column {name!r}, row {row}: {tell(frame.row(row, named=True))}")
 
 
-def _faults(table: str) -> list[Fault]:
-    """Return what can be wrong with the rows of a table: (condition, column, what to say of the row)."""
+@cache
+def _faults(table: str, *, several: bool) -> list[Fault]:
+    """Return what can be wrong with the rows of a table, or with a row alone: (condition, column, what to say)."""
     filled = [name for name in (*KEYS[table], *REQUIRED.get(table, ())) if (table, name) not in MAY_BE_NULL]
     faults: list[Fault] = [
         (pl.col(name).is_null(), name, lambda _: "null, expected a value") for name in filled
     ]
+    if several:
+        faults += _faults_between(table)
+    if table in SORTED_TABLES:
+        faults.append((pl.col("position") < 0, "position", _tell_order))
+    for (of, name), words in VALUES.items():
+        if of == table:
+            faults.append((~pl.col(name).is_in(words), name, _tell_words(name, words)))
+    if table == "checkpoints":
+        faults.append((pl.col("end") < pl.col("start"), "end", _tell_span))
+    return faults
+
+
+def _faults_between(table: str) -> list[Fault]:
+    """Return what can be wrong with a row beside the others."""
+    faults: list[Fault] = []
     key = KEYS[table]
     if key:
         repeated = pl.struct(key).is_duplicated() if len(key) > 1 else pl.col(key[0]).is_duplicated()
@@ -318,16 +335,11 @@ def _faults(table: str) -> list[Fault]:
     if table in SORTED_TABLES:
         step = pl.col("position").diff().over("dialogue_id")
         falls = step < 0 if table in SEVERAL_A_POSITION else step <= 0
-        faults.append((falls.fill_null(False) | (pl.col("position") < 0), "position", _tell_order))
+        faults.append((falls.fill_null(False), "position", _tell_order))
     if table == "turns":
         owner = pl.col("dialogue_id")
         again = owner.ne_missing(owner.shift()) & ~owner.is_first_distinct()
         faults.append((again, "dialogue_id", _tell_apart))
-    for (of, name), words in VALUES.items():
-        if of == table:
-            faults.append((~pl.col(name).is_in(words), name, _tell_words(name, words)))
-    if table == "checkpoints":
-        faults.append((pl.col("end") < pl.col("start"), "end", _tell_span))
     return faults
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hydralab.agent.hands import Hands
 from hydralab.agent.keeping import KeptDialogue
 from hydralab.agent.marking import close_by_hand
+from hydralab.core.threads import one_thread
 from hydralab.encoders import Encoder, embed, vectors_table
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
@@ -112,6 +113,8 @@ class LiveDialogue:
         self._encoder = encoder
         self._changed = changed
         self._unsettled: list[pl.DataFrame] = []
+        self._unwritten: list[tuple[Tables, str | None]] = []
+        """Tables, with the model of their vectors, that the next write takes along."""
         self._undone: dict[int, int] = {}
         """Turn → pieces of work of it that are not done."""
         self._failed: list[Task] = []
@@ -144,20 +147,24 @@ class LiveDialogue:
     def add(self, *turns: pl.DataFrame, others: Tables | None = None) -> None:
         """Store turns, one row each, with rows of other tables; all is durable when this returns."""
         tables = {**(others or {}), "turns": pl.concat(turns)}
-        self.kept.put(tables)
+        self._put(tables)
         self._unsettled += turns
         self._ids |= set(tables["turns"]["turn_id"])
-        self._changed(tables)
 
     def settle(self) -> list[Task]:
-        """Work out what follows from the turns added, store it, and return the work for a model."""
+        """Work out what follows from the turns added, store it, and return the work for a model.
+
+        What follows from a user's turn that is no work for a model is stored with the next write, as a reply is
+        waited for; where the process ends before, it is worked out again.
+        """
         tasks: list[Task] = []
-        while self._unsettled:
-            turn = self._unsettled[0]
-            vectors = self._encoded(turn)
-            self.timeline.extend(turn, vectors)
-            del self._unsettled[0]
-            tasks += self._observe(int(turn["position"].item()), self._to_store(turn, vectors))
+        with one_thread():
+            while self._unsettled:
+                turn = self._unsettled[0]
+                vectors = self._encoded(turn)
+                self.timeline.extend(turn, vectors)
+                del self._unsettled[0]
+                tasks += self._observe(int(turn["position"].item()), self._to_store(turn, vectors))
         return tasks
 
     def take_up(self) -> list[Task]:
@@ -192,7 +199,8 @@ class LiveDialogue:
         if missing:
             recall = view.recall
             view = replace(view, recall=lambda asked: recall(f"{asked}\n{missing}"))
-        context = self.timeline.context(view, query, budget)
+        with one_thread():
+            context = self.timeline.context(view, query, budget)
         spent, recalled = (perf_counter() - started) * 1e3, self.timeline.recall_milliseconds
         times = {"observe": 0.0, "recall": recalled, "pack": spent - recalled, "total": spent}
         events = self.timeline.recall_events
@@ -219,8 +227,7 @@ class LiveDialogue:
             key = KEYS[table][0]
             self._told_by |= {(table, name): task.number for name in frame[key]}
         self._done(task, failed=failed)
-        self.kept.put(stored, settings=self._left_to_do())
-        self._changed(stored)
+        self._put(stored, settings=self._left_to_do())
         return not failed
 
     def fail(self, task: Task, why: str) -> None:
@@ -233,14 +240,11 @@ class LiveDialogue:
 
     def keep(self, tables: Tables) -> None:
         """Store rows that nothing follows from."""
-        self.kept.put(tables)
-        self._changed(tables)
+        self._put(tables)
 
     def note(self, rows: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None = None) -> None:
         """Store events."""
-        events = build("events", rows)
-        self.kept.put({"events": events}, settings=settings)
-        self._changed({"events": events})
+        self._put({"events": build("events", rows)}, settings=settings)
 
     def mark(self, title: str) -> pl.DataFrame:
         """Close the open span by hand; returns its checkpoint."""
@@ -248,8 +252,7 @@ class LiveDialogue:
         self.timeline.take(rows, self.timeline.turns.height - 1)
         self.timeline.hold()
         self.hands.edited |= set(rows["checkpoints"]["checkpoint_id"])
-        self.kept.put(rows, settings=self.hands.settings())
-        self._changed(rows)
+        self._put(rows, settings=self.hands.settings())
         return rows["checkpoints"]
 
     def pin(self, item_id: str, *, pinned: bool) -> None:
@@ -257,7 +260,7 @@ class LiveDialogue:
         self._find(item_id)
         names = [name for name in self.hands.pinned if name != item_id]
         self.hands.pinned = [*names, item_id] if pinned else names
-        self.kept.put({}, settings=self.hands.settings())
+        self._put({}, settings=self.hands.settings())
 
     def edit(self, item_id: str, text: str) -> None:
         """Write the summary of a checkpoint, or the text of a fact, by hand."""
@@ -265,12 +268,12 @@ class LiveDialogue:
         changed = self.hands.rewritten(table, row, text, self.timeline.tokenizer)
         self.hands.edited |= {item_id}
         self.timeline.take({table: changed}, self.timeline.turns.height - 1)
-        self.kept.put({table: changed}, settings=self.hands.settings())
-        self._changed({table: changed})
+        self._put({table: changed}, settings=self.hands.settings())
 
     def forget(self, item_id: str) -> None:
         """Drop a checkpoint or a fact for good; its turns stay."""
         table, row = self._find(item_id)
+        self._put({})
         self.hands.forget(table, row, self.timeline.turns.height - 1)
         self.timeline.forget(table, [item_id], self.timeline.turns.height - 1)
         self.kept.remove(table, [item_id], settings=self.hands.settings())
@@ -292,12 +295,25 @@ class LiveDialogue:
         stored = {**tables, **appended}
         model = getattr(self._encoder, "cache_key", None)
         self._observed = max(self._observed, position)
-        # While a reply is waited for, the note is left to the turn that follows: to observe one twice does no harm.
-        waited_for = self.timeline.turns["role"][position] == "user" and not tasks
-        self.kept.put(stored, settings=None if waited_for else self._left_to_do(), model=model)
-        if stored:
-            self._changed(stored)
+        if self.timeline.turns["role"][position] == "user" and not tasks:
+            self._unwritten += [(stored, model)] if stored else []
+        else:
+            self._put(stored, settings=self._left_to_do(), model=model)
         return tasks
+
+    def _put(
+        self, tables: Tables, *, settings: Mapping[str, Any] | None = None, model: str | None = None
+    ) -> None:
+        """Write what was left to this write, and tables; then tell what was stored."""
+        written = [*self._unwritten, (tables, model)]
+        with self.kept.store.transaction():
+            for each, of in written[:-1]:
+                self.kept.put(each, model=of)
+            self.kept.put(tables, settings=settings, model=model)
+        self._unwritten.clear()
+        for each, _ in written:
+            if each:
+                self._changed(each)
 
     def _tasks(self, position: int, jobs: Sequence[Job]) -> list[Task]:
         """Return jobs in the order of their numbers, and note that they are to be done."""
