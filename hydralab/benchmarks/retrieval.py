@@ -72,6 +72,7 @@ def measure_retrieval(
     methods: Sequence[str] | None = None,
     encoders: Sequence[str] = ("use",),
     ablate: bool = False,
+    metrics: Sequence[str] | None = None,
     jobs: int | None = None,
     progress: bool = False,
 ) -> pl.DataFrame:
@@ -91,6 +92,8 @@ def measure_retrieval(
         Each encoder is measured with each method.
     ablate
         Also the default without each of its score columns, named "hydralab, no …".
+    metrics
+        Only these, with their leads, over all categories together; everything when None.
     jobs
         Processes; see `hydralab.benchmarks.jobs.done_once`.
 
@@ -122,7 +125,14 @@ def measure_retrieval(
         for (name, encoder), dialogues in ranked.items()
         for row in _rows(dialogues, list(chosen))
     ]
-    return pl.DataFrame(rows, infer_schema_length=None)
+    measured = pl.DataFrame(rows, infer_schema_length=None)
+    if metrics is None:
+        return measured
+    known = measured["metric"].str.split(", ").list.first()
+    for name in metrics:
+        if name not in known:
+            raise unknown_name("metric", name, known.unique().sort())
+    return measured.filter(known.is_in(list(metrics)) & (pl.col("category") == "all"))
 
 
 def _method(name: str) -> Recall:

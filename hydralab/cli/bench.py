@@ -28,6 +28,7 @@ def bench_command(
     ablate: Annotated[
         bool, typer.Option("--ablate", help="Also without each part that can be left out.")
     ] = False,
+    metrics: Annotated[str | None, typer.Option("--metrics", help="Some of the metrics, by comma.")] = None,
     jobs: Annotated[int | None, typer.Option("--jobs", help="Processes side by side.")] = None,
     llm: Annotated[str | None, typer.Option("--llm", help="The chat model that answers.")] = None,
     judge: Annotated[str | None, typer.Option("--judge", help="The chat model that grades.")] = None,
@@ -63,6 +64,7 @@ def bench_command(
         methods=methods,
         budgets=budgets,
         ablate=ablate or None,
+        metrics=metrics,
         jobs=jobs,
         llm=llm,
         judge=judge,
@@ -123,6 +125,7 @@ def _options(name: str, run: Any, **given: Any) -> dict[str, Any]:
         "encoders": given["encoder"].split(",") if given["encoder"] else None,
         "encoder": given["encoder"],
         "methods": [each.strip() for each in given["methods"].split(";")] if given["methods"] else None,
+        "metrics": [each.strip() for each in given["metrics"].split(",")] if given["metrics"] else None,
         "budgets": _numbers(given["budgets"]) if given["budgets"] else None,
         **{name: given[name] for name in ("ablate", "jobs", "llm", "judge", "limit", "turns", "dialogues")},
     }

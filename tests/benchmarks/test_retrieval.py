@@ -31,6 +31,14 @@ def test_recall_grows_with_k_and_beats_the_newest_first(launch):
     assert found[1] > value(launch, method="newest first", metric="recall_proportional", k=5)
 
 
+def test_named_metrics_come_alone_with_their_leads_over_all_categories():
+    some = measure_retrieval({"launch": example("launch_en")}, metrics=["recall_proportional"])
+    assert set(some["metric"]) == {"recall_proportional", "recall_proportional, lead of hydralab"}
+    assert set(some["category"]) == {"all"}
+    with pytest.raises(HydralabError, match="'mrr'"):
+        measure_retrieval({"launch": example("launch_en")}, methods=["bm25"], metrics=["mmr"])
+
+
 def test_a_lead_is_the_difference_of_the_means(launch):
     for other in ("bm25", "hydralab, no lexical"):
         lead = value(launch, method=other, metric="recall_proportional, lead of hydralab", k=5)
