@@ -140,12 +140,18 @@ function render({ model, el }) {
   drawState();
   drawSaid();
   drawError();
-  list.scrollTop = list.scrollHeight;
+  const laidOut = new ResizeObserver(() => {
+    if (!list.clientHeight) return;
+    list.scrollTop = list.scrollHeight;
+    laidOut.disconnect();
+  });
+  laidOut.observe(list);
   const bound = { "change:_state": drawState, "change:_said": drawSaid, "change:error": drawError };
   for (const [event, handler] of Object.entries(bound)) model.on(event, handler);
 
   return () => {
     for (const [event, handler] of Object.entries(bound)) model.off(event, handler);
+    laidOut.disconnect();
     kernel.dispose();
     ask.dispose();
   };

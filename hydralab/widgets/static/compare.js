@@ -75,7 +75,7 @@ function render({ model, el }) {
     const names = ["run", "budget", "median", "most", "evidence"];
     const head = h("tr", {}, names.map((name, at) => h("th", at ? { class: "hl-n" } : {}, name)));
     const rows = runs.map((run) => h("tr", {}, h("td", { dir: "auto" }, swatch(run), ` ${run.run}`), h("td", { class: "hl-n" }, whole(run.budget)), h("td", { class: "hl-n" }, run.median_tokens === null ? "–" : whole(Math.round(run.median_tokens))), h("td", { class: "hl-n" }, run.most_tokens === null ? "–" : whole(run.most_tokens)),
-      h("td", { class: "hl-n hl-score", style: `--hl-share: ${Math.round(100 * (run.evidence ?? 0))}%; --hl-part: ${run.colour}` }, share(run.evidence))));
+      h("td", { class: `hl-n${run.evidence ? " hl-score" : ""}`, style: `--hl-share: ${Math.round(100 * (run.evidence ?? 0))}%; --hl-part: ${run.colour}` }, share(run.evidence))));
     return h("table", {}, h("thead", {}, head), h("tbody", {}, rows));
   }
 

@@ -150,8 +150,8 @@ function allScores(scores) {
 
 function scoreCell(value) {
   if (value === undefined) return h("td", { class: "hl-n" });
-  const share = Math.min(Math.max(value, 0), 1) * 100;
-  return h("td", { class: "hl-n hl-score", style: `--hl-share: ${share.toFixed(0)}%` }, score(value));
+  const share = Math.round(Math.min(Math.max(value, 0), 1) * 100);
+  return h("td", { class: `hl-n${share ? " hl-score" : ""}`, style: `--hl-share: ${share}%` }, score(value));
 }
 
 function promptView({ messages }) {
