@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hydralab.agent.hands import Hands
 from hydralab.agent.keeping import KeptDialogue
 from hydralab.agent.marking import close_by_hand
+from hydralab.agent.todo import Task, ToDo
 from hydralab.core.threads import one_thread
 from hydralab.encoders import Encoder, embed, vectors_table
 from hydralab.errors import HydralabError
@@ -24,7 +25,7 @@ from hydralab.schemas import KEYS
 from hydralab.strategies import Job
 from hydralab.texts import key_texts, normalise
 
-__all__ = ["Asked", "Changed", "LiveDialogue", "Task"]
+__all__ = ["Asked", "Changed", "LiveDialogue"]
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -68,15 +69,6 @@ class Asked:
         return int(self.turn["position"].item())
 
 
-@dataclass(frozen=True)
-class Task:
-    """Work for a model that a turn gave rise to; a higher number came later."""
-
-    number: int
-    position: int
-    job: Job = field(repr=False)
-
-
 class LiveDialogue:
     """A dialogue under one strategy, growing turn by turn exactly as a replay of it would show it.
 
@@ -115,16 +107,10 @@ class LiveDialogue:
         self._unsettled: list[pl.DataFrame] = []
         self._unwritten: list[tuple[Tables, str | None]] = []
         """Tables, with the model of their vectors, that the next write takes along."""
-        self._undone: dict[int, int] = {}
-        """Turn → pieces of work of it that are not done."""
-        self._failed: list[Task] = []
-        self._lost: list[int] = kept.recalled("undone", [])
-        self._observed: int = kept.recalled("observed", max(timeline.turns.height - 2, -1))
+        last = max(timeline.turns.height - 2, -1)
+        self._to_do = ToDo(kept.recalled("observed", last), kept.recalled("undone", []))
         self._ids = set(timeline.turns["turn_id"])
-        self._numbers = 0
         self._recall_told = 0
-        self._told_by: dict[tuple[str, str], int] = {}
-        """Table and item → the number of the work that told it last."""
 
     @property
     def turns(self) -> pl.DataFrame:
@@ -172,12 +158,10 @@ class LiveDialogue:
 
         Turns that were stored and not observed are so now; of a dialogue that was had elsewhere the last one alone.
         """
-        failed, self._failed = self._failed, []
-        lost, self._lost = self._lost, []
-        tasks = [task for position in lost for task in self._tasks(position, self.timeline.work_of(position))]
-        for task in failed:
-            self._undone[task.position] = self._undone.get(task.position, 0) + 1
-        unseen = range(self._observed + 1, self.timeline.turns.height)
+        lost, timeline = self._to_do.take_lost(), self.timeline
+        tasks = [task for position in lost for task in self._to_do.add(position, timeline.work_of(position))]
+        failed = self._to_do.take_failed()
+        unseen = range(self._to_do.observed + 1, timeline.turns.height)
         return [*failed, *tasks, *(task for position in unseen for task in self._observe(position, {}))]
 
     def ask(self, turn: pl.DataFrame, query: str, budget: int, *, missing: str = "") -> Asked:
@@ -224,19 +208,18 @@ class LiveDialogue:
             failed = failed or bool((told["events"]["status"] == "failed").any())
             stored["events"] = told["events"]
         for table, frame in known.items():
-            key = KEYS[table][0]
-            self._told_by |= {(table, name): task.number for name in frame[key]}
-        self._done(task, failed=failed)
-        self._put(stored, settings=self._left_to_do())
+            self._to_do.told(task, table, frame[KEYS[table][0]])
+        self._to_do.done(task, failed=failed)
+        self._put(stored, settings=self._to_do.settings())
         return not failed
 
     def fail(self, task: Task, why: str) -> None:
         """Note that work for a model came to nothing; it can be taken up again."""
-        self._done(task, failed=True)
+        self._to_do.done(task, failed=True)
         turn_id = self.timeline.turns["turn_id"][task.position]
         row = event("observe", "failed", detail=why, dialogue_id=self.kept.dialogue_id, item_id=turn_id)
         if self.kept.is_there:
-            self.note([row], settings=self._left_to_do())
+            self.note([row], settings=self._to_do.settings())
 
     def keep(self, tables: Tables) -> None:
         """Store rows that nothing follows from."""
@@ -291,14 +274,14 @@ class LiveDialogue:
             if names:
                 self.timeline.forget(table, names, self.timeline.turns.height - 1)
                 appended[table] = appended[table].filter(~pl.col(KEYS[table][0]).is_in(names))
-        tasks = self._tasks(position, jobs)
+        tasks = self._to_do.add(position, jobs)
         stored = {**tables, **appended}
         model = getattr(self._encoder, "cache_key", None)
-        self._observed = max(self._observed, position)
+        self._to_do.observed = max(self._to_do.observed, position)
         if self.timeline.turns["role"][position] == "user" and not tasks:
             self._unwritten += [(stored, model)] if stored else []
         else:
-            self._put(stored, settings=self._left_to_do(), model=model)
+            self._put(stored, settings=self._to_do.settings(), model=model)
         return tasks
 
     def _put(
@@ -314,14 +297,6 @@ class LiveDialogue:
         for each, _ in written:
             if each:
                 self._changed(each)
-
-    def _tasks(self, position: int, jobs: Sequence[Job]) -> list[Task]:
-        """Return jobs in the order of their numbers, and note that they are to be done."""
-        tasks = [Task(number, position, job) for number, job in enumerate(jobs, start=self._numbers + 1)]
-        self._numbers += len(tasks)
-        if tasks:
-            self._undone[position] = self._undone.get(position, 0) + len(tasks)
-        return tasks
 
     def _encoded(self, turn: pl.DataFrame) -> NDArray[np.float32]:
         """Return the vector of a turn; a row of zeros where it can't be had, which an event tells."""
@@ -347,24 +322,11 @@ class LiveDialogue:
     def _current(self, task: Task, table: str, frame: pl.DataFrame) -> pl.DataFrame:
         """Return the rows that still count: not forgotten, told by no later work, as hands have written them."""
         key, known = KEYS[table][0], self.timeline.tables[table]
-        gone = [name for name in frame[key] if self._told_by.get((table, name), 0) > task.number]
+        gone = [name for name in frame[key] if self._to_do.told_later(task, table, name)]
         gone += self.hands.forgotten_in(table, frame, self.timeline.turns)
         if table == "memories":
             gone += _told_already(frame, known)
         return self.hands.over(table, frame.filter(~pl.col(key).is_in(gone)), known)
-
-    def _done(self, task: Task, *, failed: bool) -> None:
-        left = self._undone.get(task.position, 1) - 1
-        self._undone[task.position] = left
-        if not left:
-            del self._undone[task.position]
-        if failed:
-            self._failed.append(task)
-
-    def _left_to_do(self) -> dict[str, Any]:
-        """Return the last turn observed, and those whose work for a model is not done, as settings."""
-        undone = {*self._undone, *self._lost, *(task.position for task in self._failed)}
-        return {"observed": self._observed, "undone": sorted(undone)}
 
     def _find(self, item_id: str) -> tuple[str, pl.DataFrame]:
         for table in TABLES:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from hydralab.agent.background import Background, Work
-from hydralab.agent.dialogue import LiveDialogue, Task
+from hydralab.agent.dialogue import LiveDialogue
 from hydralab.agent.news import News
+from hydralab.agent.todo import Task
 from hydralab.errors import HydralabError
 from hydralab.frames import event
 from hydralab.llms import record_calls

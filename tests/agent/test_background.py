@@ -13,7 +13,7 @@ import pytest
 
 import hydralab as hl
 from hydralab.agent.background import Background, Work
-from hydralab.agent.dialogue import Task
+from hydralab.agent.todo import Task
 from hydralab.frames import build
 from hydralab.llms import LLMError
 
