@@ -10,7 +10,7 @@ speaker's name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -35,7 +35,11 @@ MERGED = "\n\n"
 EMPTY = "[empty]"
 """What a message without text and calls says."""
 
+SAID = ("recent", "query")
+"""Sections whose rows are messages, or parts of one."""
+
 Message = dict[str, Any]
+Row = Mapping[str, Any]
 
 
 def build_messages(frame: pl.DataFrame) -> list[Message]:
@@ -51,34 +55,34 @@ def build_messages(frame: pl.DataFrame) -> list[Message]:
     list of dict
         With "role" and "content", and "tool_calls" or "tool_call_id" where a turn has them.
     """
-    kept = frame.filter("kept").sort("order")
-    in_block = pl.col("section").is_in(list(BLOCKS))
-    late = in_block & (pl.col("section") == "recent").cum_max()
-    opening = kept.filter((in_block | (pl.col("section") == "system")) & ~late)
-    messages = [{"role": "system", "content": system_text(opening)}] if opening.height else []
-    before_query = "".join(f"{text}\n" for text in block_texts(kept.filter(late)))
-    rows = kept.filter(~in_block, pl.col("section") != "system").with_columns(
-        pl.when(pl.col("section") == "query")
-        .then(before_query + pl.col("text"))
-        .otherwise("text")
-        .alias("text")
+    kept = frame.filter("kept").sort("order").select("section", "label", "role", "speaker", "text", "parts")
+    rows = list(kept.iter_rows(named=True))
+    recent = next((place for place, row in enumerate(rows) if row["section"] == "recent"), len(rows))
+    opening = [row for row in rows[:recent] if row["section"] in BLOCKS or row["section"] == "system"]
+    opening += [row for row in rows[recent:] if row["section"] == "system"]
+    messages = [{"role": "system", "content": system_text(opening)}] if opening else []
+    before_query = "".join(f"{text}\n" for text in block_texts(rows[recent:]))
+    said = [row for row in rows if row["section"] in SAID]
+    turns = make_sendable(
+        [row | {"text": before_query + row["text"]} if row["section"] == "query" else row for row in said]
     )
-    turns = make_sendable(list(rows.select("role", "speaker", "text", "parts").iter_rows(named=True)))
     groups = group_messages([turn.role for turn in turns])
     return [*messages, *(message([turns[i] for i in group]) for group in groups)]
 
 
-def system_text(rows: pl.DataFrame) -> str:
+def system_text(rows: Sequence[Row]) -> str:
     """Return the text of the system message: instructions, then a block a section."""
-    opening = [text for text in rows.filter(pl.col("section") == "system")["text"].to_list() if text]
+    opening = [row["text"] for row in rows if row["section"] == "system" and row["text"]]
     return "\n".join([*opening, *block_texts(rows)])
 
 
-def block_texts(rows: pl.DataFrame) -> list[str]:
+def block_texts(rows: Sequence[Row]) -> list[str]:
     """Return a block a section that has items, without a newline at its end."""
-    listed = [rows.filter(pl.col("section") == section).select("label", "text").rows() for section in BLOCKS]
-    pieces = (block_pieces(section, items) for section, items in zip(BLOCKS, listed, strict=True) if items)
-    return ["".join(own).rstrip("\n") for own in pieces]
+    listed = [
+        (section, [(row["label"], row["text"]) for row in rows if row["section"] == section])
+        for section in BLOCKS
+    ]
+    return ["".join(block_pieces(section, items)).rstrip("\n") for section, items in listed if items]
 
 
 def group_messages(roles: Sequence[str]) -> list[range]:
