@@ -142,11 +142,8 @@ class AttentionExplorer(anywidget.AnyWidget):
         return "AttentionExplorer(closed)" if self._exploring is None else attention_text(self._exploring)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        exploring = self._exploring
         return with_picture(
-            super()._repr_mimebundle_(**kwargs),
-            repr(self),
-            None if exploring is None else lambda: attention_picture(exploring),
+            super()._repr_mimebundle_(**kwargs), repr(self), attention_picture, self._exploring
         )
 
     def _follow(self, _: object) -> None:

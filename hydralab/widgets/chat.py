@@ -154,12 +154,7 @@ class Chat(anywidget.AnyWidget):
         return "Chat(closed)" if self._chatting is None else chat_text(self._chatting)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        chatting = self._chatting
-        return with_picture(
-            super()._repr_mimebundle_(**kwargs),
-            repr(self),
-            None if chatting is None else lambda: chat_picture(chatting),
-        )
+        return with_picture(super()._repr_mimebundle_(**kwargs), repr(self), chat_picture, self._chatting)
 
     def _show(self) -> None:
         if self._chatting is not None:

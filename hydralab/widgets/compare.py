@@ -165,12 +165,7 @@ class Compare(anywidget.AnyWidget):
         return "Compare(closed)" if self._comparing is None else compare_text(self._comparing)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        comparing = self._comparing
-        return with_picture(
-            super()._repr_mimebundle_(**kwargs),
-            repr(self),
-            None if comparing is None else lambda: compare_picture(comparing),
-        )
+        return with_picture(super()._repr_mimebundle_(**kwargs), repr(self), compare_picture, self._comparing)
 
     def _follow(self, _: object) -> None:
         comparing = self._comparing

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
 from hydralab.errors import HydralabError, unknown_name
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from traitlets import HasTraits
 
 __all__ = ["answer", "close_view", "keep_one_per_cell", "reported", "script", "style", "with_picture"]
+
+Shown = TypeVar("Shown")
 
 
 @cache
@@ -46,7 +48,7 @@ def close_view(view: DOMWidget) -> None:
         view.layout.close()
 
 
-def with_picture(bundle: Any, text: str, picture: Callable[[], str] | None) -> Any:
+def with_picture(bundle: Any, text: str, picture: Callable[[Shown], str], shown: Shown | None) -> Any:
     """Return what a view shows in a notebook, with a picture for where no kernel runs and a line of text.
 
     Parameters
@@ -54,12 +56,14 @@ def with_picture(bundle: Any, text: str, picture: Callable[[], str] | None) -> A
     bundle
         Of the view's own `_repr_mimebundle_`.
     picture
-        Makes HTML without scripts; None once the view is closed, and then there is the text alone.
+        Makes HTML without scripts of `shown`.
+    shown
+        What the view works on; None once it is closed, and then there is the text alone.
     """
-    if picture is None:
+    if shown is None:
         return {"text/plain": text}, {}
     data, metadata = bundle or ({}, {})
-    return {**data, "text/html": picture(), "text/plain": text}, metadata
+    return {**data, "text/html": picture(shown), "text/plain": text}, metadata
 
 
 @contextmanager
@@ -78,10 +82,11 @@ def reported(view: HasTraits) -> Iterator[None]:
 
 
 def answer(
-    view: DOMWidget, message: Mapping[str, Any], answers: Mapping[str, Callable[[], dict[str, Any]]]
+    view: DOMWidget, message: Mapping[str, Any], answers: Mapping[str, Callable[[], dict[str, Any] | None]]
 ) -> None:
     """Answer what a view asks: {"ask": name, "id": id, …} by {"id": id, …}, always.
 
+    One of `answers` that returns None has done what it was asked, and has nothing to tell.
     What can't be answered is answered by {"id": id, "error": words} and shown in the view's `error`;
     an answer leaves an error that is shown where it is, for it may be of something else.
     """
@@ -89,7 +94,7 @@ def answer(
         name = str(message.get("ask"))
         if name not in answers:
             raise unknown_name("question of a view", name, answers)
-        found = answers[name]()
+        found = answers[name]() or {}
     except Exception as error:
         view.set_trait("error", _told(error))
         found = {"error": _told(error)}

@@ -169,11 +169,8 @@ class RecallLab(anywidget.AnyWidget):
         return "RecallLab(closed)" if self._recalling is None else recalllab_text(self._recalling)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        recalling = self._recalling
         return with_picture(
-            super()._repr_mimebundle_(**kwargs),
-            repr(self),
-            None if recalling is None else lambda: recalllab_picture(recalling),
+            super()._repr_mimebundle_(**kwargs), repr(self), recalllab_picture, self._recalling
         )
 
     def _edited(self, change: Mapping[str, Any]) -> None:

@@ -258,12 +258,7 @@ class Stepper(anywidget.AnyWidget):
         return "Stepper(closed)" if self._stepping is None else stepper_text(self._stepping)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        stepping = self._stepping
-        return with_picture(
-            super()._repr_mimebundle_(**kwargs),
-            repr(self),
-            None if stepping is None else lambda: stepper_picture(stepping),
-        )
+        return with_picture(super()._repr_mimebundle_(**kwargs), repr(self), stepper_picture, self._stepping)
 
     def _follow(self, _: object) -> None:
         stepping = self._stepping
@@ -279,32 +274,20 @@ class Stepper(anywidget.AnyWidget):
         stepping = self._stepping
         if stepping is None:
             return
-        answers: dict[str, Callable[[], dict[str, Any]]] = {
+        answers: dict[str, Callable[[], dict[str, Any] | None]] = {
             "block": lambda: stepping.block(int(message["number"])),
             "search": lambda: stepping.search(str(message["text"])),
             "prompt": stepping.prompt,
             "diff": stepping.difference,
             "misses": stepping.losses,
-            "mark": lambda: self._marked(str(message["kind"]), message["position"]),
-            "evidence": lambda: self._evidenced(str(message["question"]), message["position"]),
+            "mark": lambda: self.mark(str(message["kind"]), message["position"], None),
+            "evidence": lambda: self.mark_evidence(str(message["question"]), message["position"], None),
             "ask": lambda: {
                 "question": self.ask(
                     str(message["text"]), answer=str(message["answer"]), asked_at=message["asked_at"]
                 )
             },
-            "undo": self._undone,
+            "undo": self.undo,
             "save": lambda: {"path": str(self.save_annotation(folder_of(stepping.run.dialogue_id)))},
         }
         answer(self, message, answers)
-
-    def _marked(self, kind: str, position: int) -> dict[str, Any]:
-        self.mark(kind, position, None)
-        return {}
-
-    def _evidenced(self, question_id: str, position: int) -> dict[str, Any]:
-        self.mark_evidence(question_id, position, None)
-        return {}
-
-    def _undone(self) -> dict[str, Any]:
-        self.undo()
-        return {}

@@ -179,12 +179,7 @@ class TriggerLab(anywidget.AnyWidget):
         return "TriggerLab(closed)" if self._tuning is None else triggerlab_text(self._tuning)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        tuning = self._tuning
-        return with_picture(
-            super()._repr_mimebundle_(**kwargs),
-            repr(self),
-            None if tuning is None else lambda: triggerlab_picture(tuning),
-        )
+        return with_picture(super()._repr_mimebundle_(**kwargs), repr(self), triggerlab_picture, self._tuning)
 
     def _edited(self, change: Mapping[str, Any]) -> None:
         """Take what the view sends: controls or a text, and whether the hand is still on a slider."""
