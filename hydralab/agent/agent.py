@@ -127,7 +127,7 @@ class Agent:
         self.tokenizer, tokenizer_text = kept_tokenizer(settings, tokenizer)
         if settings.get("encoder") is None:
             settings.write({(LAB, "encoder"): encoder_text, (LAB, "tokenizer"): tokenizer_text})
-        found = find_dialogue(self.store, dialogue)
+        found = find_dialogue(self.store, dialogue, self.user)
         self.dialogue_id: str = found["dialogue_id"].item()
         owner = found["user_id"].item()
         if owner is not None and self.user not in (None, owner):

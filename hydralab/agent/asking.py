@@ -161,7 +161,10 @@ async def run_stream_async(script: Script) -> AsyncGenerator[Delta, None]:
                     await asked.calls.run_async(_closed(pieces))
                 answer = _whole(asked, reply)
             except BaseException as error:
-                asked = await _in_thread(_advance, script.throw, error)
+                next_or_raised = await _in_thread(_thrown, script, error)
+                if isinstance(next_or_raised, BaseException):
+                    raise next_or_raised from None
+                asked = next_or_raised
             else:
                 asked = await _in_thread(_advance, script.send, answer)
     finally:
@@ -177,6 +180,14 @@ def _advance(step: Callable[[Any], Question], value: Any) -> Question | Reply:
     except StopIteration as done:
         reply: Reply = done.value
         return reply
+
+
+def _thrown(script: Script, error: BaseException) -> Question | Reply | BaseException:
+    """Let a script meet an error, and return what it raises: that a stream is closed can't be told by a future."""
+    try:
+        return _advance(script.throw, error)
+    except BaseException as raised:
+        return raised
 
 
 async def _in_thread(function: Callable[..., Value], *arguments: Any) -> Value:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import blake2b
+from secrets import token_hex
 from typing import Any, Self
 
 import polars as pl
@@ -31,13 +33,17 @@ class Hands:
     forgotten
         Those that must not come back.
     forgotten_texts
-        Of forgotten facts: normalised text → the last turn at that time. Said again later, it is a new fact.
+        Of forgotten facts: a hash of the normalised text, which tells nothing of it → the last turn at that time. Said
+        again later, it is a new fact.
+    secret
+        What goes into these hashes, so that nobody tries texts against them without the store.
     """
 
     pinned: list[str] = field(default_factory=list)
     edited: set[str] = field(default_factory=set)
     forgotten: set[str] = field(default_factory=set)
     forgotten_texts: dict[str, int] = field(default_factory=dict)
+    secret: str = field(default_factory=lambda: token_hex(16))
 
     @classmethod
     def of(cls, kept: KeptDialogue) -> Self:
@@ -47,6 +53,7 @@ class Hands:
             {*kept.recalled("edited", []), *kept.recalled("edited_memories", [])},
             set(kept.recalled("forgotten", [])),
             kept.recalled("forgotten_texts", {}),
+            kept.recalled("secret", None) or token_hex(16),
         )
 
     def settings(self) -> dict[str, Any]:
@@ -57,6 +64,7 @@ class Hands:
             "edited_memories": sorted(self.edited),
             "forgotten": sorted(self.forgotten),
             "forgotten_texts": self.forgotten_texts,
+            "secret": self.secret,
         }
 
     def rewritten(self, table: str, row: pl.DataFrame, text: str, tokenizer: Tokenizer) -> pl.DataFrame:
@@ -74,7 +82,7 @@ class Hands:
         self.edited.discard(item_id)
         self.pinned = [name for name in self.pinned if name != item_id]
         if table == "memories":
-            self.forgotten_texts[normalise(row["text"].item())] = last
+            self.forgotten_texts[self._hash(row["text"].item())] = last
 
     def forgotten_in(self, table: str, frame: pl.DataFrame, turns: pl.DataFrame) -> list[str]:
         """Return the ids of rows that were forgotten: by id, or as a fact that says the same of the same turns."""
@@ -83,11 +91,14 @@ class Hands:
         names = [name for name in frame[KEYS[table][0]] if name in self.forgotten]
         if table == "memories" and self.forgotten_texts:
             for name, text, sources in frame.select("memory_id", "text", "source_turn_ids").iter_rows():
-                last = self.forgotten_texts.get(normalise(text), -1)
+                last = self.forgotten_texts.get(self._hash(text), -1)
                 said = turns.filter(pl.col("turn_id").is_in(sources or []))["position"].to_list()
                 if max(said, default=0) <= last:
                     names.append(name)
         return names
+
+    def _hash(self, text: str) -> str:
+        return blake2b(normalise(text).encode(), key=self.secret.encode(), digest_size=16).hexdigest()
 
     def over(self, table: str, frame: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
         """Return rows with what was written by hand in the place of what they say."""

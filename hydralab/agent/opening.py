@@ -15,8 +15,12 @@ from hydralab.encoders.kept import TurnVectors
 from hydralab.errors import HydralabError
 from hydralab.frames import build, empty
 from hydralab.readers import count_turns
+from hydralab.recall.documents import Documents
 from hydralab.replay import Timeline
+from hydralab.signals import default_signals
+from hydralab.signals.kept import kept_signals
 from hydralab.stores import Store
+from hydralab.stores.settings import Settings
 from hydralab.strategies import Strategy
 from hydralab.texts import Tokenizer, language
 
@@ -25,13 +29,16 @@ __all__ = ["dialogue_row", "find_dialogue", "open_dialogue"]
 LONGEST_TITLE = 48
 
 
-def find_dialogue(store: Store, dialogue: str | None) -> pl.DataFrame:
+def find_dialogue(store: Store, dialogue: str | None, user: str | None = None) -> pl.DataFrame:
     """Return the row of the dialogues table that an id or a title means; of a new one an id and a title alone.
+
+    Titles are looked for among the dialogues of the user and of nobody; another user's of that id is not told of,
+    a new one has an id of its own then.
 
     Raises
     ------
     HydralabError
-        Several have the title.
+        Several have the title; or the dialogue is a user's, and none is named.
 
     >>> from hydralab.stores import MemoryStore
     >>> find_dialogue(MemoryStore(), "plans").select("dialogue_id", "title").row(0)
@@ -39,15 +46,22 @@ def find_dialogue(store: Store, dialogue: str | None) -> pl.DataFrame:
     """
     if dialogue is None:
         return build("dialogues", [{"dialogue_id": f"chat-{uuid4().hex[:12]}"}])
-    found = store.read("dialogues", dialogue_id=dialogue)
+    theirs = pl.col("user_id").is_null() if user is None else pl.col("user_id").fill_null(user) == user
+    same = store.read("dialogues", dialogue_id=dialogue)
+    if user is None and same.height and same["user_id"].item() is not None:
+        raise HydralabError(f"dialogue {dialogue!r} is a user's, expected user= to say whose")
+    found = same.filter(theirs)
     if not found.height:
-        found = store.read("dialogues").filter(pl.col("title") == dialogue)
+        found = store.read("dialogues").filter(theirs, pl.col("title") == dialogue)
     if found.height > 1:
         listed = ", ".join(map(repr, found["dialogue_id"].head(12)))
         raise HydralabError(
             f"{found.height} dialogues have the title {dialogue!r}; expected one of their ids: {listed}"
         )
-    return found if found.height else build("dialogues", [{"dialogue_id": dialogue, "title": dialogue}])
+    if found.height:
+        return found
+    name = f"{dialogue}-{uuid4().hex[:12]}" if same.height else dialogue
+    return build("dialogues", [{"dialogue_id": name, "title": dialogue}])
 
 
 def dialogue_row(found: pl.DataFrame, message: str, user: str | None) -> pl.DataFrame:
@@ -80,6 +94,9 @@ def open_dialogue(
     if turns.height:
         vectors = TurnVectors(encoder, store, progress=False).of(name, turns)
     facts = _earlier_facts(store, name, strategy, user)
+    of_documents = Documents(tokenizer, TurnVectors(encoder, store, progress=False), store)
+    documents, document_vectors = of_documents.of(name, user)
+    named, _ = kept_signals(Settings(store))
     kept.knows("memories", facts)
     timeline = Timeline(
         turns,
@@ -88,7 +105,10 @@ def open_dialogue(
         encoder=encoder,
         tokenizer=tokenizer,
         title=title or "",
+        signals={**default_signals(encoder.name), **named},
         memories=facts,
+        documents=documents,
+        document_vectors=document_vectors,
         user_id=user,
     )
     checkpoints = kept.read("checkpoints")

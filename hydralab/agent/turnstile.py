@@ -28,6 +28,8 @@ class Turnstile:
         self._line: deque[Future[None]] = deque()
         self.is_held = False
         self._thread: int | None = None
+        self._loops: list[int] = []
+        """Threads whose loops hold it or wait for it: to wait in one of them would stop its loop for ever."""
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -36,9 +38,9 @@ class Turnstile:
         Raises
         ------
         HydralabError
-            This thread holds it already, so that it would wait for itself.
+            This thread holds it already, or its loop holds it or waits for it, so that it would wait for itself.
         """
-        if self._thread == get_ident():
+        if self._thread == get_ident() or get_ident() in self._loops:
             raise HydralabError(
                 "agent: a chat of this agent is under way in this thread; expected it, or its stream, "
                 "to be finished or closed first"
@@ -59,16 +61,20 @@ class Turnstile:
     @asynccontextmanager
     async def aheld(self) -> AsyncIterator[None]:
         """Do what `held` does, for asyncio."""
-        turn = self._stand_in_line()
+        turn, thread = self._stand_in_line(), get_ident()
+        self._loops.append(thread)
         try:
-            await asyncio.wrap_future(turn)
-        except BaseException:
-            self._give_up(turn)
-            raise
-        try:
-            yield
+            try:
+                await asyncio.wrap_future(turn)
+            except BaseException:
+                self._give_up(turn)
+                raise
+            try:
+                yield
+            finally:
+                self._let_next_in()
         finally:
-            self._let_next_in()
+            self._loops.remove(thread)
 
     def _stand_in_line(self) -> Future[None]:
         turn: Future[None] = Future()

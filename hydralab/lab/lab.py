@@ -18,10 +18,10 @@ from hydralab.graph import DialogueGraph
 from hydralab.lab.asking import Asking
 from hydralab.lab.corpora import as_corpus
 from hydralab.lab.cuts import Cuts
-from hydralab.lab.documents import Given
 from hydralab.lab.materials import Materials
 from hydralab.lab.timelines import Timelines
 from hydralab.packing import DEFAULT_BUDGET, Context
+from hydralab.recall.documents import Given
 from hydralab.replay import Run
 from hydralab.signals import Signal, compute_signals
 from hydralab.stores import Store, open_store

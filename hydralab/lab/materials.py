@@ -15,12 +15,12 @@ from hydralab.encoders.kept import TurnVectors
 from hydralab.encoders.left_with import kept_encoder, kept_tokenizer
 from hydralab.frames import Corpus, empty
 from hydralab.lab.corpora import annotated, find_dialogue, keep_annotation, keep_corpus, overview
-from hydralab.lab.documents import Documents
 from hydralab.lab.indexes import Indexes
 from hydralab.lab.journal import Journal
-from hydralab.lab.remembering import keep_signals, kept_signals
 from hydralab.readers import count_turns
+from hydralab.recall.documents import Documents
 from hydralab.signals import Signal, default_signals
+from hydralab.signals.kept import keep_signals, kept_signals
 from hydralab.stores import MemoryStore, Store
 from hydralab.stores.settings import LAB, Settings
 from hydralab.texts import Tokenizer

@@ -13,6 +13,7 @@ def answer(messages):
     return "Noted."
 
 
-agent = hl.Agent(answer, hl.ExplicitMemory(), store=sys.argv[1], dialogue="pins")
-agent.chat("I like green tea.")
-agent.chat("My PIN is 4711.")
+if __name__ == "__main__":
+    agent = hl.Agent(answer, hl.ExplicitMemory(), store=sys.argv[1], dialogue="pins")
+    agent.chat("I like green tea.")
+    agent.chat("My PIN is 4711.")

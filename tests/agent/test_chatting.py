@@ -26,6 +26,29 @@ def test_a_stream_is_the_reply_piece_by_piece(run_async):
     assert agent.turns["text"].to_list() == ["one two", "You said: one two", "three", "You said: three"]
 
 
+def test_a_chat_that_would_stop_the_loop_of_a_stream_is_refused(run_async):
+    async def cells():
+        agent = hl.Agent(echo)
+        pieces = agent.astream("one two")
+        await anext(pieces)
+        with pytest.raises(hl.HydralabError, match="under way in this thread"):
+            agent.chat("Hello?")
+        await pieces.aclose()
+        return agent.chat("And now?").text
+
+    assert run_async(cells()) == "You said: And now?"
+
+
+def test_documents_and_named_signals_of_the_store_are_used_live_as_in_a_replay():
+    store = hl.MemoryStore()
+    lab = hl.Lab(hl.read_all(hl.example("launch_en")), store=store)
+    lab.add_documents({"Travel rules": "A hotel may cost 140 euros a night."})
+    lab.signals(shift_wide=hl.Shift(window=6, lag=2))
+    agent = hl.Agent(echo, hl.Hydration(hl.col.shift_wide > 0.9), store=store, dialogue="travel", budget=2_000)
+    agent.chat("What may a hotel cost a night?")
+    assert "140 euros" in agent.context.prompt
+
+
 def test_a_stream_that_is_closed_leaves_what_was_said():
     agent = hl.Agent(hl.Scripted(["The budget is 84,500 euros.", "Yes."]))
     pieces = agent.stream("What is the budget?")

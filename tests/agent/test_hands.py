@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 import hydralab as hl
-from hydralab.agent.dialogue import Task
+from hydralab.agent.todo import Task
 from hydralab.frames import build
 from hydralab.strategies.reflecting import reflect
 
@@ -153,8 +153,29 @@ def test_facts_are_known_in_the_next_dialogue_of_the_same_user():
         agent = hl.Agent(echo, hl.ExplicitMemory(), store=store, user=user)
         agent.chat("What tea do I like?")
         assert ("I like green tea." in agent.context.prompt) is known
-    with pytest.raises(hl.HydralabError, match="is one of user 'ann'"):
-        hl.Agent(echo, store=store, dialogue="me", user="bob")
+
+
+def test_a_name_is_each_users_own_and_tells_nothing_of_anothers():
+    store = hl.MemoryStore()
+    hers = hl.Agent(echo, store=store, dialogue="plans", user="ann")
+    hers.chat("We move to Lisbon.")
+    his = hl.Agent(echo, store=store, dialogue="plans", user="bob")
+    his.chat("Where do we go?")
+    assert his.dialogue_id != hers.dialogue_id
+    assert "Lisbon" not in his.context.prompt
+    assert hl.Agent(echo, store=store, dialogue="plans", user="bob").turns.height == 2
+    with pytest.raises(hl.HydralabError, match="expected user= to say whose"):
+        hl.Agent(echo, store=store, dialogue="plans")
+
+
+def test_what_a_fact_said_stands_nowhere_once_it_is_forgotten():
+    store = hl.MemoryStore()
+    agent = hl.Agent(echo, hl.ExplicitMemory(), store=store, dialogue="me")
+    agent.chat("I prefer zanzibar cloves in my tea.")
+    agent.drain()
+    agent.forget(agent.memories["memory_id"][0])
+    assert not store.read("settings")["value"].str.contains("zanzibar").any()
+    assert agent.memories.height == 0
 
 
 @dataclass

@@ -8,7 +8,7 @@ import polars as pl
 
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
-from hydralab.signals import Signal
+from hydralab.signals.base import Signal
 from hydralab.signals.storing import signal_from_json, signal_to_json
 from hydralab.stores.settings import LAB, Settings
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import polars as pl
@@ -98,7 +99,8 @@ class Documents:
     def _cut(
         self, document: Document, scope: str, user_id: str | None, tokens: int
     ) -> Iterator[dict[str, object]]:
-        owner = "".join(f"{each}/" for each in (scope, user_id) if each)
+        owners = {"dialogue": scope, "user": user_id}
+        owner = "".join(f"{what}:{quote(each, safe='')}/" for what, each in owners.items() if each)
         document_id = f"{owner}{document.source}"
         for number, piece in enumerate(passages(document.text, self._tokenizer, most=tokens)):
             yield {
