@@ -280,8 +280,11 @@ TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "memories": ("text",),
         "documents": ("title", "heading", "text", "source"),
         "verdicts": ("query", "answer", "missing"),
+        "entities": ("name",),
+        "relations": ("source", "target", "manner", "sentence"),
         "questions": ("text", "answer"),
         "context": ("text", "why", "label", "speaker", "parts"),
+        "steps": ("decision",),
         "events": ("detail",),
     }
 )

@@ -33,7 +33,7 @@ SHAPES = re.compile(
 
 VALUE = r"(?P<quote>[\"'`“「]?)(?P<value>[!-~]{4,512})"
 WORDS = (
-    r"(?:[A-Za-z0-9]+[_.-])*(?:password|passwd|passphrase|pass|pwd|passcode|secret|token|credential|apikey|appsecret|"
+    r"(?:[A-Za-z0-9]{1,40}[_.-]){0,6}(?:password|passwd|passphrase|pass|pwd|passcode|secret|token|credential|apikey|appsecret|"
     r"(?:api|access|secret|private|auth|app|client|master|encryption|signing)[ _-]?(?:key|secret|token|code)|"
     r"secretkey|accesskey|accesskeysecret|pw|pin)(?:[_ -]?(?:key|id|value|hash))?"
 )
@@ -41,7 +41,7 @@ CHINESE_WORDS = r"(?:密码|口令|密钥|令牌|秘钥|暗号|通行码|授权�
 SAID = (
     # my password is X, token: X, PGPASSWORD=X, "pwd": "X"
     re.compile(
-        rf"(?<![A-Za-z])[\"']?(?:[A-Z0-9]*(?:PASSWORD|PASSWD|SECRET|TOKEN)|{WORDS})[\"']?\s?"
+        rf"(?<![A-Za-z0-9])[\"']?(?:[A-Z0-9]{{0,40}}(?:PASSWORD|PASSWD|SECRET|TOKEN)|{WORDS})[\"']?\s?"
         rf"(?P<link>[:=]=?|:=|=>|->|是|为|(?<=\s)(?:is|was|to)(?=\s))\s*{VALUE}",
         re.IGNORECASE,
     ),
@@ -50,16 +50,17 @@ SAID = (
         re.IGNORECASE,
     ),
     re.compile(
-        rf"{CHINESE_WORDS}(?:也|就|都|还|改成|换成|改为|设成|现在)*(?P<link>[ :=]*(?:是|为|叫|成)?[ :=]*){VALUE}"
+        rf"{CHINESE_WORDS}(?:也|就|都|还|改成|换成|改为|设成|现在)*"
+        rf"(?P<link>[ :=]{{0,8}}(?:是|为|叫|成)?[ :=]{{0,8}}){VALUE}"
     ),
     re.compile(rf"(?:--?(?:password|passwd|pass|token|api-key|secret|auth))(?P<link>[ =]){VALUE}"),
 )
 COMMANDS = (
-    re.compile(r"\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|;]*?\s-p(?P<value>[!-~]{4,})"),
-    re.compile(r"\bredis-cli\b[^\n|;]*?\s-a\s+(?P<value>[!-~]{4,})"),
-    re.compile(r"\b(?:sshpass|7z|zip|unzip)\b[^\n|;]*?\s-[pP] ?(?P<value>[!-~]{4,})"),
-    re.compile(r"\bcurl\b[^\n|;]*?\s(?:-u|--user)\s+[\"']?[^\s:\"']+:(?P<value>[^\s\"']{4,})"),
-    re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/:@]*:(?P<value>[^\s/@]{3,})@"),
+    re.compile(r"\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|;]{0,300}?\s-p(?P<value>[!-~]{4,})"),
+    re.compile(r"\bredis-cli\b[^\n|;]{0,300}?\s-a\s+(?P<value>[!-~]{4,})"),
+    re.compile(r"\b(?:sshpass|7z|zip|unzip)\b[^\n|;]{0,300}?\s-[pP] ?(?P<value>[!-~]{4,})"),
+    re.compile(r"\bcurl\b[^\n|;]{0,300}?\s(?:-u|--user)\s+[\"']?[^\s:\"']{1,200}:(?P<value>[^\s\"']{4,512})"),
+    re.compile(r"\b[a-z][a-z0-9+.-]{0,30}://[^\s/:@]{0,200}:(?P<value>[^\s/@]{3,512})@"),
     re.compile(
         r"\b(?:Authorization|Proxy-Authorization)\W{1,4}(?:Bearer|Basic|Token)\s+(?P<value>[A-Za-z0-9._~+/=-]{6,})",
         re.I,

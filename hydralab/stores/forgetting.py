@@ -2,13 +2,15 @@
 
 A dialogue goes with every row that is of it. A turn's row stays where it is, empty, since the positions of
 the others are counted from it; what was made of it goes: vectors, facts, verdicts, gold questions, rows of
-prompts, signals of its dialogue, and the words of the checkpoints that cover it, which stay as stale spans.
+prompts, entities and relations, signals of its dialogue, the title that was taken from it, settings of its
+dialogue that quote it, and the words of the checkpoints that cover it, which stay as stale spans.
 A fact goes with its vectors and the rows of prompts that held it; the turns that it came from stay. A user
 goes with their dialogues, facts and documents. Rows of others don't change.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,7 @@ from hydralab.frames import build, event
 from hydralab.schemas import SCHEMAS, TEXTS
 from hydralab.stores.protocol import Store
 from hydralab.stores.users import own_place
+from hydralab.texts import normalise
 from hydralab.texts.hashing import source_hash
 
 __all__ = [
@@ -49,7 +52,7 @@ Erase = Callable[[str, Removal, str | None], int]
 """(table, removal, model) → how many rows were deleted."""
 
 LEAST_QUOTED = 4
-"""Characters from which the text of a turn is looked for in the details of events."""
+"""Characters from which the text of a turn is looked for in titles, settings and the details of events."""
 
 
 @dataclass(frozen=True)
@@ -169,13 +172,16 @@ def find_target(
     memories = _memories(store, name if kind == "memory" else None, dialogues, users, gone, beside)
     graves += [Grave("memory", each) for each in memories if (kind, each) != ("memory", name)]
     rounds = _rounds(store, beside)
+    passages = store.read("documents").filter(
+        pl.col("user_id").is_in(list(users)) | pl.col("dialogue_id").is_in(list(dialogues))
+    )["passage_id"]
     return Target(
         graves=tuple(graves),
         dialogues=frozenset(dialogues),
         users=frozenset(users),
         turns=emptied,
         spans=covers,
-        items=frozenset({*gone, *memories, *of_gone, *covers["checkpoint_id"], *rounds}),
+        items=frozenset({*gone, *memories, *of_gone, *covers["checkpoint_id"], *rounds, *passages}),
         memories=frozenset(memories),
     )
 
@@ -189,7 +195,8 @@ def forget_rows(store: Store, target: Target, erase: Erase) -> pl.DataFrame:
     if target.spans.height:
         _empty(store, "checkpoints", target.spans)
         lines.append(("checkpoints", "table", target.spans.height, "words taken out; stale"))
-    for table, removal in reversed(_removals(store, target).items()):  # dialogues, which own the rest, last
+    lines += _take_quotes(store, target, erase)
+    for table, removal in reversed(_removals(target).items()):  # dialogues, which own the rest, last
         meant = {column: values for column, values in removal.items() if values}
         if table == "vectors":
             lines += [
@@ -289,6 +296,12 @@ def _late_names(table: str, graves: Graves) -> dict[str, Values]:
         names |= {"item_ids": items, "used_ids": items, "query_id": graves.turns}
     elif table == "context":
         names |= {"item_id": items, "source_turn_ids": graves.turns, "query_id": graves.turns}
+    elif table == "entities":
+        names["source_turn_ids"] = graves.turns
+    elif table == "relations":
+        names["turn_id"] = graves.turns
+    elif table == "steps":
+        names["query_id"] = graves.turns
     elif table == "questions":
         names["evidence"] = graves.turns
     elif table == "events":
@@ -356,7 +369,7 @@ def _rounds(store: Store, dialogues: Sequence[str]) -> list[str]:
     return [name for frame in kept for name in frame.filter(pl.col("item_kind") == "round")["item_id"]]
 
 
-def _removals(store: Store, target: Target) -> dict[str, Removal]:
+def _removals(target: Target) -> dict[str, Removal]:
     """Return for each table what goes from it; facts and vectors before what they hang on."""
     whole, turns = target.dialogues, target.items
     beside = frozenset(target.turns["dialogue_id"])
@@ -370,19 +383,63 @@ def _removals(store: Store, target: Target) -> dict[str, Removal]:
     removals["candidates"] |= {"item_id": target.items, "query_id": turns}
     removals["context"] |= {"item_id": target.items, "query_id": turns, "source_turn_ids": turns}
     removals["verdicts"] |= {"item_ids": target.items, "used_ids": target.items, "query_id": turns}
-    removals["events"] |= {"item_id": target.items, "detail": _quoting(store, target.turns)}
+    removals["events"]["item_id"] = target.items
+    removals["entities"]["source_turn_ids"] = turns
+    removals["relations"]["turn_id"] = turns
+    removals["steps"]["query_id"] = turns
     return removals  # type: ignore[return-value]
 
 
-def _quoting(store: Store, turns: pl.DataFrame) -> Values:
-    """Return the details of events that quote a turn that goes, or may quote what it said before it was edited."""
-    events = store.read("events").filter(pl.col("detail").is_not_null())
-    untold = pl.col("dialogue_id").is_in(turns["dialogue_id"].to_list()) & pl.col("item_id").is_null()
-    quoting = untold.fill_null(False)
-    for text in turns["text"]:
-        if len(text) >= LEAST_QUOTED:
-            quoting |= pl.col("detail").str.contains(text, literal=True)
-    return frozenset(events.filter(quoting)["detail"])
+def _take_quotes(store: Store, target: Target, erase: Erase) -> list[tuple[str, str, int, str | None]]:
+    """Take out what quotes a turn that goes: the title, settings and events of its dialogue, events of none."""
+    if not target.turns.height:
+        return []
+    beside = target.turns["dialogue_id"].unique().to_list()
+    texts = [text for text in target.turns["text"] if len(text) >= LEAST_QUOTED]
+    titled = store.read("dialogues", dialogue_id=beside)
+    places = [*beside, *(own_place(each) for each in titled["user_id"].drop_nulls().unique())]
+    titles = titled.filter([any(_is_of(title, text) for text in texts) for title in titled["title"]])
+    store.replace("dialogues", titles.with_columns(title=pl.lit(None, pl.String)))
+    lines: list[tuple[str, str, int, str | None]] = [("dialogues", "table", titles.height, "title taken out")]
+
+    settings = store.read("settings", dialogue_id=places)
+    quoting = settings.filter(
+        _holds_any("value", [json.dumps(normalise(each))[1:-1] for each in texts] + texts)
+    )
+    if quoting.height:
+        kept = settings.join(quoting, on=("dialogue_id", "name"), how="anti")
+        store.replace("settings", kept, dialogue_id=places)
+    lines.append(("settings", "table", quoting.height, None))
+
+    # An event of the dialogue that is of no item may quote what the turn said before it was edited.
+    events = store.read("events")
+    quoted = _holds_any("detail", texts)
+    untold = (
+        pl.col("item_id").is_null() & pl.col("detail").is_not_null() & pl.col("dialogue_id").is_in(beside)
+    )
+    theirs = events.filter(pl.col("dialogue_id").is_in(places))
+    kept = theirs.filter(~(quoted | untold))
+    if kept.height < theirs.height:
+        store.replace("events", kept, dialogue_id=places)
+    lines.append(("events", "table", theirs.height - kept.height, None))
+    nowhere = frozenset(events.filter(pl.col("dialogue_id").is_null() & quoted)["detail"])
+    others = frozenset(events.filter(pl.col("dialogue_id").is_not_null())["detail"].drop_nulls())
+    if nowhere - others:
+        lines.append(
+            ("events", "table", erase("events", {"detail": nowhere - others}, None), "of no dialogue")
+        )
+    return lines
+
+
+def _is_of(title: str | None, text: str) -> bool:
+    """Say whether a title quotes a text, or is how it begins."""
+    stem, whole = normalise((title or "").rstrip("…")), normalise(text)
+    return len(stem) >= LEAST_QUOTED and (whole.startswith(stem) or whole in stem)
+
+
+def _holds_any(column: str, texts: Sequence[str]) -> pl.Expr:
+    found = (pl.col(column).str.contains(text, literal=True) for text in texts)
+    return pl.any_horizontal(pl.lit(False), *found).fill_null(False)
 
 
 def _empty(store: Store, table: str, rows: pl.DataFrame) -> None:

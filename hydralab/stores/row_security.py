@@ -12,15 +12,16 @@ __all__ = ["name_user", "protect_tables"]
 
 USER = "current_setting('hydralab.user', true)"
 MINE = f"user_id = {USER}"
-OWN = f"(dialogue_id = 'user:' || {USER} OR dialogue_id IN (SELECT dialogue_id FROM dialogues WHERE {MINE}))"
+OWN_DIALOGUE = f"({MINE} AND left(dialogue_id, 5) <> 'user:')"
+OWN = f"(dialogue_id = 'user:' || {USER} OR dialogue_id IN (SELECT dialogue_id FROM dialogues WHERE {OWN_DIALOGUE}))"
 OWN_OR_MINE = f"({MINE} OR user_id IS NULL AND {OWN})"
 SHARED = "dialogue_id = '' AND user_id IS NULL"
 OWN_GRAVE = (
-    f"(kind = 'user' AND name = {USER} OR kind = 'turn' AND {OWN}"
+    f"(kind = 'user' AND name = {USER} OR kind = 'turn' AND {OWN} AND name IN (SELECT turn_id FROM turns)"
     " OR kind = 'memory' AND name IN (SELECT memory_id FROM memories)"
     f" OR kind = 'dialogue' AND (name = 'user:' || {USER} OR name IN (SELECT dialogue_id FROM dialogues WHERE {MINE})))"
 )
-RULES = {"dialogues": MINE, "memories": OWN_OR_MINE, "documents": OWN_OR_MINE}
+RULES = {"dialogues": OWN_DIALOGUE, "memories": OWN_OR_MINE, "documents": OWN_OR_MINE}
 
 
 def name_user(raw: Any, user: str) -> None:

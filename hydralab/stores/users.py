@@ -17,6 +17,9 @@ from hydralab.stores.protocol import Store
 
 __all__ = ["UserStore", "own_place"]
 
+PLACE = "user:"
+"""What the ids of no dialogue begin with; see `own_place`."""
+
 OWNED = ("dialogues", "memories", "documents")
 """Tables with a column `user_id`."""
 
@@ -30,7 +33,7 @@ def own_place(user: str) -> str:
     >>> own_place("lena")
     'user:lena'
     """
-    return f"user:{user}"
+    return f"{PLACE}{user}"
 
 
 class UserStore:
@@ -68,6 +71,11 @@ class UserStore:
     def encrypted(self) -> bool:
         """Whether texts and vectors are encrypted where they are kept."""
         return bool(getattr(self.store, "encrypted", False))
+
+    def clean(self, text: str) -> str:
+        """Return a text as it would be kept: redacted, where the store redacts."""
+        redacted = getattr(self.store, "clean", None)
+        return text if redacted is None else str(redacted(text))
 
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows of the user's dialogues; see `Store.append`."""
@@ -179,7 +187,8 @@ class UserStore:
     def _own(self, names: Sequence[str] | None) -> list[str]:
         """Return those of some dialogues that are the user's, all when None; with them the place of what is of none."""
         dialogues = self.store.read("dialogues", dialogue_id=names)
-        own = dialogues.filter(pl.col("user_id") == self.user)["dialogue_id"].to_list()
+        is_place = pl.col("dialogue_id").str.starts_with(PLACE)
+        own = dialogues.filter((pl.col("user_id") == self.user) & ~is_place)["dialogue_id"].to_list()
         return [*own, *([self._place] if names is None or "" in names else [])]
 
     def _is_own(self, table: str, own: Sequence[str]) -> pl.Expr:
@@ -203,6 +212,12 @@ class UserStore:
                 raise StoreError(f"{table}: a row of user {others[0]!r}, expected only {self.user!r}")
             frame = frame.with_columns(user_id=pl.lit(self.user))
         if table == "dialogues":
+            places = frame.filter(pl.col("dialogue_id").str.starts_with(PLACE))["dialogue_id"]
+            if places.len():
+                raise StoreError(
+                    f"dialogues: {places[0]!r} of user {self.user!r} begins with {PLACE!r}, expected another id: "
+                    "what a user has of no dialogue is kept under such"
+                )
             known = self.store.read("dialogues", dialogue_id=frame["dialogue_id"].to_list())
             taken = known.filter(pl.col("user_id").ne_missing(pl.lit(self.user)))["dialogue_id"]
             if taken.len():

@@ -1,6 +1,7 @@
 """What is private in a text, and what only looks like it."""
 
 from itertools import pairwise
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -99,3 +100,13 @@ def test_nothing_in_the_bundled_dialogues_is_private():
         for text in read(example(name))["text"]
     ]
     assert [found(text) for text in texts if find_private(text)] == []
+
+
+@pytest.mark.parametrize(
+    "unit", ["1", "1-", "a.", "0123456789abcdef", "密码 ", "mysql ", "http://", "A1b2-", "a:"]
+)
+def test_the_time_grows_with_the_text_and_no_faster(unit):
+    """A hex dump of this length took twenty minutes: quantifiers without a bound, tried from each place."""
+    before = perf_counter()
+    redact((unit * 60_000)[:60_000])
+    assert perf_counter() - before < 5

@@ -7,7 +7,7 @@ from polars.testing import assert_frame_equal
 
 from hydralab.errors import StoreError
 from hydralab.frames import build, event, vectors_schema
-from hydralab.schemas import SCHEMAS
+from hydralab.schemas import KEYS, SCHEMAS, TEXTS
 from hydralab.stores import open_store
 from hydralab.texts.hashing import source_hash
 
@@ -167,6 +167,67 @@ def test_a_user_goes_with_their_dialogues_and_nobody_else(filled):
     assert filled.read("memories")["user_id"].unique().to_list() == ["ben"]
     for table, frame in all_of(filled, "b").items():
         assert_frame_equal(frame, other[table])
+
+
+def test_titles_settings_relations_and_steps_lose_a_turn_too(store, dialogue):
+    secret = "The quokka's number is 4711, and it is called Zanzibar"
+    store.append("dialogues", build("dialogues", [{"dialogue_id": "a", "title": f"{secret[:30]}…"}]))
+    store.append("turns", dialogue(text=secret + " #"))
+    place = {"dialogue_id": "a", "turn_id": "a:1", "position": 1}
+    relation = {"source_id": "q", "type": "is", "target_id": "n", "target": "4711", "sentence": f"{secret} 1"}
+    entity = {"entity_id": "q", "dialogue_id": "a", "name": "4711", "source_turn_ids": ["a:1"]}
+    step = {"run_id": "r", "dialogue_id": "a", "query_id": "a:1", "decision": f"asked for {secret}"}
+    rows = {"relations": {**place, **relation}, "entities": entity, "steps": step}
+    setting = {"dialogue_id": "a", "name": "agent", "value": f'{{"said": "{secret.casefold()} 1"}}'}
+    for table, row in {**rows, "settings": setting}.items():
+        store.append(table, build(table, [row]))
+    store.forget(turn="a:1")
+    for table, row in rows.items():
+        store.append(table, build(table, [row]))
+        assert store.read(table).height == 0
+    assert store.read("settings").height == 0
+    assert store.read("dialogues")["title"].to_list() == [None]
+
+
+def test_documents_of_a_forgotten_user_go_with_their_vectors(store):
+    passage = {"passage_id": "p", "document_id": "d", "dialogue_id": "", "user_id": "lena", "passage": 0}
+    store.append("documents", build("documents", [{**passage, "text": "140 euros", "tokens": 2}]))
+    store.append("vectors", vectors(["p"], "", "document"), model="use")
+    store.forget(user="lena")
+    assert store.read("documents").height == store.read("vectors", model="use").height == 0
+
+
+WORDLESS = {
+    "manner",
+    "language",
+    "role",
+    "kind",
+    "status",
+    "trigger",
+    "type",
+    "category",
+    "section",
+    "drop_reason",
+    "stage",
+    "strategy",
+    "annotator",
+    "model",
+    "session",
+    "source_hash",
+    "superseded_by",
+    "passage_id",
+    "item_kind",
+    "item_scores",
+    "value",
+}
+
+
+def test_every_column_of_text_is_an_id_a_choice_or_named_as_words():
+    """A column that is added later must say whether it is to be redacted, hidden and emptied."""
+    for table, schema in SCHEMAS.items():
+        texts = {name for name, kind in schema.items() if kind == pl.String} - set(TEXTS.get(table, ()))
+        named = {name for name in texts if name.endswith("_id") or name in KEYS[table]}
+        assert texts - named <= WORDLESS, table
 
 
 def test_a_late_write_brings_nothing_back(filled, dialogue):

@@ -82,6 +82,26 @@ def test_settings_and_events_of_no_dialogue_are_each_users_own(shared):
     assert shared.audit("line 3")["found"].sum() == 0
 
 
+def test_the_place_of_another_users_settings_is_no_dialogue_to_be_had(shared):
+    Settings(shared.for_user("lena")).write({(LAB, "encoder"): "secret"})
+    ben = shared.for_user("ben")
+    with pytest.raises(
+        StoreError, match="'user:lena' of user 'ben' begins with 'user:', expected another id"
+    ):
+        ben.append("dialogues", own("user:lena", None))
+    shared.append("dialogues", own("user:lena", "ben"))  # though it were there already
+    assert ben.read("settings", dialogue_id="user:lena").height == ben.read("settings").height == 0
+    with pytest.raises(StoreError, match="has no such dialogue"):
+        ben.forget(dialogue="user:lena")
+
+
+def test_what_one_user_forgets_takes_no_event_of_another(shared):
+    told = [event("llm", "failed", dialogue_id=name, item_id="x", detail="saw turn 1") for name in ("a", "b")]
+    shared.append("events", build("events", told))
+    shared.for_user("ben").forget(turn="b:1")
+    assert shared.read("events")["dialogue_id"].to_list() == ["a"]
+
+
 def test_a_user_forgets_their_own_and_only_that(shared):
     """FAULTS 17."""
     before = {table: shared.read(table, dialogue_id="b") for table in ("turns", "memories", "gold")}
@@ -137,6 +157,8 @@ def test_the_server_keeps_users_apart_from_raw_sql_too(role, postgres_url, dialo
             assert raw.execute("DELETE FROM memories WHERE dialogue_id = 'b'").rowcount == 0
             raw.commit()
             for statement in (
+                "INSERT INTO dialogues (dialogue_id, user_id) VALUES ('user:ben', 'lena')",
+                "INSERT INTO hydralab_forgotten (kind, name, dialogue_id, position) VALUES ('turn', 'b:0', 'a', 0)",
                 "INSERT INTO turns (dialogue_id, turn_id, position) VALUES ('b', 'b:9', 9)",
                 "UPDATE turns SET dialogue_id = 'b' WHERE turn_id = 'a:0'",
                 "UPDATE dialogues SET user_id = 'ben'",
