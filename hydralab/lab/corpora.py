@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
 
 from hydralab.errors import HydralabError, StoreError, known_names
 from hydralab.frames import Corpus, build, validate
+from hydralab.privacy.tables import redact_table
 from hydralab.schemas import KEYS
 from hydralab.stores import Store
 from hydralab.stores.events import keep_events
@@ -21,6 +23,7 @@ __all__ = [
     "keep_annotation",
     "keep_corpus",
     "overview",
+    "redacted",
 ]
 
 CORPUS_TABLES = ("dialogues", "turns", "questions", "gold")
@@ -35,6 +38,12 @@ def as_corpus(data: Corpus | pl.DataFrame) -> Corpus:
     spoken = [language(text) for text in listed["text"]]
     dialogues = listed.select("dialogue_id").with_columns(pl.Series("language", spoken, dtype=pl.String))
     return Corpus(dialogues=build("dialogues", dialogues), turns=turns)
+
+
+def redacted(corpus: Corpus, kinds: Sequence[str]) -> Corpus:
+    """Return a corpus without what is private in its words."""
+    tables = ("dialogues", "turns", "questions", "events")
+    return replace(corpus, **{name: redact_table(name, getattr(corpus, name), kinds) for name in tables})
 
 
 def keep_corpus(corpus: Corpus | None, store: Store | None) -> Corpus:

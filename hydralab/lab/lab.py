@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +17,13 @@ from hydralab.errors import HydralabError
 from hydralab.frames import Corpus, empty
 from hydralab.graph import DialogueGraph
 from hydralab.lab.asking import Asking
-from hydralab.lab.corpora import as_corpus
+from hydralab.lab.corpora import as_corpus, redacted
 from hydralab.lab.cuts import Cuts
+from hydralab.lab.forgetting import forget_everywhere
 from hydralab.lab.materials import Materials
 from hydralab.lab.timelines import Timelines
 from hydralab.packing import DEFAULT_BUDGET, Context
+from hydralab.privacy.finding import resolve_kinds
 from hydralab.recall.documents import Given
 from hydralab.replay import Run
 from hydralab.signals import Signal, compute_signals
@@ -62,6 +65,9 @@ class Lab:
         `events` says so.
     progress
         Show progress bars; None: where there is much to do.
+    redact
+        Take out what is private before anything is kept, encoded or indexed: all kinds when True, or some of
+        `hydralab.privacy.KINDS`. Documents that are added are redacted, too.
 
     Raises
     ------
@@ -86,28 +92,36 @@ class Lab:
         store: str | Store | None = None,
         index: str | None = None,
         progress: bool | None = None,
+        redact: bool | Iterable[str] = False,
     ) -> None:
         if data is None and store is None:
             raise HydralabError("Lab: expected a corpus, a turns table, or store= to open one")
         self.progress = progress
-        given = None if data is None else as_corpus(data)
-        opened = None if store is None else open_store(store)
+        kinds = resolve_kinds(redact)
+        given = None if data is None else redacted(as_corpus(data), kinds)
+        opened = None if store is None else open_store(store, redact=kinds or False)
+        self._make = partial(
+            Materials,
+            encoder=encoder,
+            tokenizer=tokenizer,
+            store=opened,
+            index=index,
+            progress=progress,
+            redact=kinds,
+        )
         try:
-            self._materials = Materials(
-                given,
-                encoder=encoder,
-                tokenizer=tokenizer,
-                store=opened,
-                index=index,
-                progress=progress,
-            )
-            self._timelines = Timelines()
-            self._cuts = Cuts(self._materials, self._timelines, self._shown)
-            self._asking = Asking(self._materials, self._cuts, self._timelines)
+            self._begin(given)
         except BaseException:
             if opened is not None and opened is not store:
                 opened.close()
             raise
+
+    def _begin(self, given: Corpus | None) -> None:
+        """Hold what was given and what the store has, and nothing of before."""
+        self._materials = self._make(given)
+        self._timelines = Timelines()
+        self._cuts = Cuts(self._materials, self._timelines, self._shown)
+        self._asking = Asking(self._materials, self._cuts, self._timelines)
 
     @property
     def store(self) -> Store | None:
@@ -463,6 +477,42 @@ class Lab:
             Only what turns before this position say; all when None.
         """
         return DialogueGraph(self.dialogue_turns(dialogue)).relations(at)
+
+    def forget(
+        self,
+        *,
+        dialogue: str | None = None,
+        turn: str | None = None,
+        memory: str | None = None,
+        user: str | None = None,
+    ) -> pl.DataFrame:
+        """Make something go for good: from the store, from the caches of encoders, and from this lab.
+
+        Parameters
+        ----------
+        dialogue
+            An id or a title.
+        turn, memory, user
+            An id. Exactly one of the four is given.
+
+        Returns
+        -------
+        pl.DataFrame
+            A receipt: place, kind, rows, detail; see `Store.forget`.
+
+        Raises
+        ------
+        HydralabError
+            The lab has no store, or not exactly one thing is named.
+        """
+        named = None if dialogue is None else self.dialogue_id(dialogue)
+        told = forget_everywhere(self.store, dialogue=named, turn=turn, memory=memory, user=user)
+        self._begin(None)
+        return told
+
+    def audit(self, text: str) -> pl.DataFrame:
+        """Look for a text everywhere in the store; see `Store.audit`."""
+        return self._materials.holder.audit(text)
 
     def close(self) -> None:
         """Close the store."""

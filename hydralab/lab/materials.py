@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -43,6 +43,8 @@ class Materials:
         As in `hydralab.lab.indexes.Indexes`.
     progress
         Show progress bars; None: where there is much to do.
+    redact
+        Kinds of what is private that is taken out of documents.
 
     Attributes
     ----------
@@ -61,6 +63,7 @@ class Materials:
         store: Store | None,
         index: str | None,
         progress: bool | None,
+        redact: Sequence[str] = (),
     ) -> None:
         self.store = store
         self.holder = MemoryStore() if store is None else store
@@ -77,7 +80,7 @@ class Materials:
         self.journal.note(unread)
         self._vectors = TurnVectors(self.encoder, store, progress=progress)
         self.indexes = Indexes(index, store, getattr(self.encoder, "cache_key", None))
-        self.documents = Documents(self.tokenizer, self._vectors, store)
+        self.documents = Documents(self.tokenizer, self._vectors, store, redact=redact)
         self.left_with_another_encoder = self.settings.get("encoder") not in (None, encoder_text)
         self.settings.write({(LAB, "encoder"): encoder_text, (LAB, "tokenizer"): tokenizer_text})
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hydralab.encoders.kept import TurnVectors
 from hydralab.errors import FrameError, HydralabError, ReadError, brief, check_value
 from hydralab.frames import build, empty, event
+from hydralab.privacy.tables import redact_table
 from hydralab.readers.documents import Document, read_documents
 from hydralab.recall.items import document_text
 from hydralab.stores import Store
@@ -36,8 +37,11 @@ class Documents:
     dialogue or user, takes the place of the one before.
     """
 
-    def __init__(self, tokenizer: Tokenizer, vectors: TurnVectors, store: Store | None) -> None:
+    def __init__(
+        self, tokenizer: Tokenizer, vectors: TurnVectors, store: Store | None, *, redact: Sequence[str] = ()
+    ) -> None:
         self._tokenizer = tokenizer
+        self._redact = redact
         self._vectors = vectors
         self._store = store
         stored = empty("documents") if store is None else store.read("documents")
@@ -70,6 +74,7 @@ class Documents:
             told = "; ".join(str(each["detail"]) for each in failed[:3]) or "got none"
             raise ReadError(f"add_documents: no document could be read: {told}")
         rows = build("documents", [row for each in read for row in self._cut(each, scope, user_id, tokens)])
+        rows = redact_table("documents", rows, self._redact)
         self._put(rows, scope)
         return rows, build("events", failed)
 

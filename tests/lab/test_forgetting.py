@@ -1,0 +1,56 @@
+"""A lab forgets what its store forgets, and keeps nothing private where it is asked not to."""
+
+import polars as pl
+import pytest
+
+import hydralab as hl
+from hydralab.errors import HydralabError
+
+SECRET = "the code of the vault is quokka"
+QUERY = "What is the code of the vault?"
+
+
+@pytest.fixture
+def corpus():
+    said = ["hello there", SECRET, "and good bye", "see you tomorrow"]
+    return hl.from_frame(pl.DataFrame({"text": said, "role": ["user", "assistant"] * 2}))
+
+
+def test_a_turn_is_gone_from_the_prompt_the_store_and_the_disk_cache(corpus, tmp_path, monkeypatch):
+    monkeypatch.setenv("HYDRALAB_CACHE", str(tmp_path / "cache"))
+    with hl.Lab(corpus, store=str(tmp_path / "lab.db")) as lab:
+        lab.checkpoints()
+        lab.add_documents({"Refunds": "A refund takes ten working days."})
+        assert SECRET in lab.hydrate(QUERY, budget=600).prompt
+        told = lab.forget(turn=lab.turns["turn_id"][1])
+        assert told.filter(pl.col("place") == "vectors of encoders")["rows"].item() > 0
+        assert lab.audit(SECRET)["found"].sum() == 0
+        assert SECRET not in lab.hydrate(QUERY, budget=600).prompt
+        assert lab.documents.height == 1
+
+
+def test_a_dialogue_is_forgotten_by_its_title_or_id_and_a_lab_without_a_store_says_so(corpus):
+    lab = hl.Lab(corpus, store="memory")
+    lab.forget(dialogue=lab.dialogues["dialogue_id"][0])
+    assert lab.turns.height == 0
+    with pytest.raises(HydralabError, match="expected a lab with store="):
+        hl.Lab(corpus).forget(turn="x")
+
+
+@pytest.mark.parametrize("store", [None, "memory"])
+def test_nothing_private_is_kept_or_encoded(store):
+    seen = []
+
+    def encoder(texts):
+        seen.extend(texts)
+        return [[1.0, float(len(text))] for text in texts]
+
+    said = pl.DataFrame({"text": ["mail ann@example.org", "fine"], "role": ["user", "assistant"]})
+    lab = hl.Lab(hl.from_frame(said), encoder=encoder, store=store, redact=True)
+    lab.add_documents({"Who": "Write to bob@example.org about refunds."})
+    prompt = lab.hydrate("Whom do I write to?", budget=600).prompt
+    assert "[email]" in prompt
+    assert (
+        "@example.org"
+        not in f"{prompt} {seen} {lab.turns['text'].to_list()} {lab.documents['text'].to_list()}"
+    )
