@@ -5,7 +5,7 @@ import pytest
 from hydralab.benchmarks.scale import measure_scale
 from hydralab.errors import HydralabError
 
-STEPS = 15
+STEPS = 16
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
