@@ -313,7 +313,15 @@ class Agent:
         return len(tasks)
 
     def close(self) -> None:
-        """Wait for the background, and close the store where the agent opened it."""
+        """Wait for the chat under way and for the background, and close the store where the agent opened it.
+
+        Raises
+        ------
+        HydralabError
+            A stream of this thread is half read: it is to be finished or closed first.
+        """
+        with self._turnstile.held():
+            pass
         self.drain()
         if self._own_store:
             self.store.close()

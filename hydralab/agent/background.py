@@ -53,19 +53,20 @@ class Background:
         self._name = name
         self._most = most
         self._waiting: deque[Work] = deque()
+        self._first: deque[Work] = deque()
         self._changed = Condition()
         self._thread: Thread | None = None
         self._idle: list[Future[None]] = []
 
     def submit(self, work: Work, *, first: bool = False) -> None:
-        """Add a piece of work, behind what waits or before it."""
+        """Add a piece of work behind what waits; or before all of it, and then it is never put aside."""
         aside = None
         with self._changed:
-            if len(self._waiting) >= self._most:
-                aside = self._waiting.popleft()
             if first:
-                self._waiting.appendleft(work)
+                self._first.append(work)
             else:
+                if len(self._waiting) >= self._most:
+                    aside = self._waiting.popleft()
                 self._waiting.append(work)
             if self._thread is None:
                 self._start()
@@ -102,15 +103,14 @@ class Background:
 
     def _next(self) -> Work | None:
         with self._changed:
-            if self._waiting:
-                return self._waiting.popleft()
-        return None
+            waiting = self._first or self._waiting
+            return waiting.popleft() if waiting else None
 
     def _end(self) -> None:
         """Tell those who wait that all is done; what came at the last moment gets a thread of its own."""
         with self._changed:
             self._thread = None
-            if self._waiting:
+            if self._first or self._waiting:
                 self._start()
                 return
             idle, self._idle = self._idle, []

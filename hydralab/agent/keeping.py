@@ -83,11 +83,15 @@ class KeptDialogue:
             self._kept[table] |= keys
 
     def remove(self, table: str, item_ids: Collection[str], *, settings: Mapping[str, Any]) -> None:
-        """Drop rows of the dialogue by the first column of their key."""
-        key = KEYS[table][0]
+        """Drop rows by the first column of their key, also those of the user's other dialogues."""
+        chosen = pl.col(KEYS[table][0]).is_in(item_ids)
         with self.store.transaction():
-            left = self.read(table).filter(~pl.col(key).is_in(item_ids))
-            self.store.replace(table, left, dialogue_id=self.dialogue_id)
+            found = self.read(table)
+            if found.filter(chosen).height < len(item_ids):
+                found = self.store.read(table)
+            for name in found.filter(chosen)["dialogue_id"].unique():
+                left = found.filter(pl.col("dialogue_id") == name, ~chosen)
+                self.store.replace(table, left, dialogue_id=name)
             self.put({}, settings=settings)
         self._kept[table] = {each for each in self._kept[table] if each[0] not in item_ids}
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeVar
+
+import polars as pl
 
 from hydralab.optional import load_optional
 from hydralab.texts.folders import cache_folder
@@ -16,21 +19,22 @@ from hydralab.texts.folders import cache_folder
 __all__ = ["done_once"]
 
 Part = TypeVar("Part")
-Done = TypeVar("Done")
 
-LIMIT = 2**28
-"""Bytes of results that are kept."""
+MOST = 4_000
+"""Tables that are kept; the oldest make room."""
 
 
 def done_once(
-    work: Callable[[Part], Done],
+    work: Callable[[Part], pl.DataFrame],
     parts: Mapping[str, Part],
     *,
     rests_on: Mapping[str, Any],
     jobs: int | None = None,
     progress: bool = False,
-) -> Iterator[Done]:
-    """Yield what work makes of each part, in their order; what an earlier run has made is taken from the disk.
+) -> Iterator[pl.DataFrame]:
+    """Yield the table that work makes of each part, in their order; what an earlier run has made is read from the disk.
+
+    Seconds in such a table are those of the run that made it.
 
     Parameters
     ----------
@@ -46,24 +50,47 @@ def done_once(
     progress
         Show a progress bar.
 
-    >>> list(done_once(len, {"doctest, first": "ab", "doctest, second": "abc"}, rests_on={}))
+    >>> lengths = lambda text: pl.DataFrame({"length": [len(text)]})
+    >>> parts = {"doctest, first": "ab", "doctest, second": "abc"}
+    >>> [table["length"][0] for table in done_once(lengths, parts, rests_on={})]
     [2, 3]
     """
-    from diskcache import Cache
     from tqdm.auto import tqdm
 
     joblib = load_optional("joblib", extra="bench", purpose="benchmarks side by side")
-    basis = sha256(json.dumps(rests_on, sort_keys=True, default=str).encode()).hexdigest()
-    keys = {name: f"{basis} {sha256(name.encode()).hexdigest()}" for name in parts}
-    with Cache(str(cache_folder("bench")), size_limit=LIMIT) as kept:
-        left = [name for name in parts if keys[name] not in kept]
-        fresh = joblib.Parallel(n_jobs=jobs, return_as="generator")(
-            joblib.delayed(work)(parts[name]) for name in left
-        )
-        waiting = set(left)
-        for name in tqdm(parts, disable=not progress, unit="part"):
-            if name in waiting:
-                kept[keys[name]] = done = next(fresh)
-            else:
-                done = kept[keys[name]]
-            yield done
+    basis = json.dumps(rests_on, sort_keys=True, default=str)
+    folder = cache_folder("bench")
+    places = {name: folder / f"{sha256(f'{basis}{name}'.encode()).hexdigest()}.parquet" for name in parts}
+    done = {name: kept for name, place in places.items() if (kept := _read(place)) is not None}
+    left = [part for name, part in parts.items() if name not in done]
+    fresh = joblib.Parallel(n_jobs=jobs, return_as="generator")(joblib.delayed(work)(part) for part in left)
+    for name in tqdm(parts, disable=not progress, unit="part"):
+        if name not in done:
+            done[name] = next(fresh)
+            _keep(places[name], done[name])
+        yield done.pop(name)
+    _make_room(folder)
+
+
+def _read(place: Path) -> pl.DataFrame | None:
+    """Return what is kept; None where there is nothing that can be read."""
+    try:
+        return pl.read_parquet(place, glob=False) if place.is_file() else None
+    except (OSError, pl.exceptions.PolarsError):
+        return None
+
+
+def _keep(place: Path, table: pl.DataFrame) -> None:
+    """Write a table at once or not at all; where that can't be, the next run does it again."""
+    draft = place.with_suffix(".draft")
+    try:
+        table.write_parquet(draft)
+        draft.replace(place)
+    except OSError:
+        draft.unlink(missing_ok=True)
+
+
+def _make_room(folder: Path) -> None:
+    kept = sorted(folder.glob("*.parquet"), key=lambda place: place.stat().st_mtime)
+    for place in kept[:-MOST]:
+        place.unlink(missing_ok=True)

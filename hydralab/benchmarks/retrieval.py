@@ -57,15 +57,6 @@ class Part:
     methods: Mapping[str, Recall]
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """The scores of one dialogue: a row a question with gold, level and method; questions; seconds a method."""
-
-    scores: pl.DataFrame
-    asked: int
-    seconds: Mapping[str, float]
-
-
 def measure_retrieval(
     sets: Mapping[str, Path] | None = None,
     *,
@@ -102,7 +93,7 @@ def measure_retrieval(
     DataFrame
         A row a set, encoder, level ("turn" or "session"), method, category ("all" first) and metric: set, encoder,
         level, method, default (whether it is the library's), excluded (questions without gold), seconds (of
-        ranking, all questions), category, metric, k (null for MRR), value, lo, hi (95 %, bootstrap over
+        ranking the questions with gold), category, metric, k (null for MRR), value, lo, hi (95 %, bootstrap over
         questions), n. "…, lead of hydralab" is by how much the first method is better, question by question.
     """
     paths = {name: example(name) for name in BUNDLED} if sets is None else sets
@@ -117,13 +108,15 @@ def measure_retrieval(
     }
     named = {f"{key}, {name_run('part', part.turns, part)}": part for key, part in parts.items()}
     done = done_once(_ranked, named, rests_on=foundations("retrieval"), jobs=jobs, progress=progress)
-    ranked: dict[tuple[str, str], list[Ranked]] = {}
-    for (name, encoder, _), each in zip(parts, done, strict=True):
+    ranked: dict[tuple[str, str], list[pl.DataFrame]] = {}
+    asked: dict[tuple[str, str], int] = {}
+    for ((name, encoder, _), part), each in zip(parts.items(), done, strict=True):
         ranked.setdefault((name, encoder), []).append(each)
+        asked[name, encoder] = asked.get((name, encoder), 0) + part.questions.height
     rows = [
-        {"set": name, "encoder": encoder, **row}
-        for (name, encoder), dialogues in ranked.items()
-        for row in _rows(dialogues, list(chosen))
+        {"set": key[0], "encoder": key[1], **row}
+        for key, dialogues in ranked.items()
+        for row in _rows(pl.concat(dialogues), asked[key], list(chosen))
     ]
     measured = pl.DataFrame(rows, infer_schema_length=None)
     if metrics is None:
@@ -172,7 +165,8 @@ def _dialogues(corpus: Corpus) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
         )
 
 
-def _ranked(part: Part) -> Ranked:
+def _ranked(part: Part) -> pl.DataFrame:
+    """Return a row a question with gold, level and method: its scores, and the seconds of ranking a question."""
     encoder = get_encoder(part.encoder)
     vectors = embed(key_texts(part.turns), encoder).vectors
     asked = part.questions.to_dicts()
@@ -183,7 +177,7 @@ def _ranked(part: Part) -> Ranked:
     sessions = part.turns["session"].to_list()
     own = [sessions[moment] if moment < last else None for moment in moments]
     first = Recaller(part.turns, vectors, encoder=encoder)
-    frames, seconds = [], {}
+    frames = []
     for method, config in part.methods.items():
         recaller = first.reconfigured(replace(config, turns=ALL))
         started = perf_counter()
@@ -191,7 +185,7 @@ def _ranked(part: Part) -> Ranked:
             recaller.find(each["text"], at=moment + 1, now=moment).item_ids
             for each, moment in zip(asked, moments, strict=True)
         ]
-        seconds[method] = perf_counter() - started
+        seconds = (perf_counter() - started) / max(len(asked), 1)
         in_sessions = [
             [name for name in dict.fromkeys(map(session_of.get, ids)) if name not in (None, here)]
             for ids, here in zip(found, own, strict=True)
@@ -199,13 +193,12 @@ def _ranked(part: Part) -> Ranked:
         for level, ranked in (("turn", found), ("session", in_sessions)):
             by_question = dict(zip(part.questions["question_id"], ranked, strict=True))
             scores = score_ranked(by_question, part.questions, ks=KS, gold=LEVELS[level]).questions
-            frames.append(scores.with_columns(level=pl.lit(level), method=pl.lit(method)))
-    return Ranked(pl.concat(frames), len(asked), seconds)
+            told = {"level": pl.lit(level), "method": pl.lit(method), "seconds": pl.lit(seconds)}
+            frames.append(scores.with_columns(**told))
+    return pl.concat(frames)
 
 
-def _rows(dialogues: Sequence[Ranked], methods: Sequence[str]) -> Iterator[dict[str, Any]]:
-    scores = pl.concat([each.scores for each in dialogues])
-    asked = sum(each.asked for each in dialogues)
+def _rows(scores: pl.DataFrame, asked: int, methods: Sequence[str]) -> Iterator[dict[str, Any]]:
     measures = [column for column in scores.columns if column == "mrr" or "@" in column]
     for (level,), own in scores.partition_by("level", as_dict=True, maintain_order=True).items():
         by_method = {name: own.filter(pl.col("method") == name).sort("question_id") for name in methods}
@@ -215,7 +208,7 @@ def _rows(dialogues: Sequence[Ranked], methods: Sequence[str]) -> Iterator[dict[
                 "method": method,
                 "default": method == "hydralab",
                 "excluded": asked - rows.height,
-                "seconds": round(sum(each.seconds[method] for each in dialogues), 2),
+                "seconds": round(float(rows["seconds"].sum()), 2),
             }
             for measure in measures:
                 yield head | _measured("all", measure, mean_interval(rows[measure]), rows.height)

@@ -237,3 +237,20 @@ def test_a_dialogue_read_elsewhere_goes_on_with_an_agent():
     agent.chat("What was the marketing budget?")
     assert "84,500" in agent.context.prompt
     assert not agent.checkpoints.filter(pl.col("status") == "open").height
+
+
+def test_what_comes_first_is_never_put_aside():
+    done, aside, held = [], [], Event()
+    background = Background("crowded", most=2)
+
+    def work(name):
+        return Work(lambda: done.append(name), lambda: aside.append(name))
+
+    background.submit(Work(lambda: held.wait(5) and None, lambda: None))
+    for name in ("old", "middle"):
+        background.submit(work(name))
+    background.submit(work("settle"), first=True)
+    background.submit(work("new"))
+    held.set()
+    assert background.drain(5)
+    assert (done, aside) == (["settle", "middle", "new"], ["old"])

@@ -26,6 +26,18 @@ def test_a_stream_is_the_reply_piece_by_piece(run_async):
     assert agent.turns["text"].to_list() == ["one two", "You said: one two", "three", "You said: three"]
 
 
+def test_an_agent_is_not_closed_over_a_reply_that_is_half_read(tmp_path):
+    agent = hl.Agent(echo, store=str(tmp_path / "chat.db"), dialogue="half")
+    pieces = agent.stream("one two")
+    next(pieces)
+    with pytest.raises(hl.HydralabError, match="finished or closed first"):
+        agent.close()
+    pieces.close()
+    agent.close()
+    with hl.Agent(echo, store=str(tmp_path / "chat.db"), dialogue="half") as again:
+        assert again.turns["text"][1].startswith("You")
+
+
 def test_a_chat_that_would_stop_the_loop_of_a_stream_is_refused(run_async):
     async def cells():
         agent = hl.Agent(echo)
@@ -44,7 +56,9 @@ def test_documents_and_named_signals_of_the_store_are_used_live_as_in_a_replay()
     lab = hl.Lab(hl.read_all(hl.example("launch_en")), store=store)
     lab.add_documents({"Travel rules": "A hotel may cost 140 euros a night."})
     lab.signals(shift_wide=hl.Shift(window=6, lag=2))
-    agent = hl.Agent(echo, hl.Hydration(hl.col.shift_wide > 0.9), store=store, dialogue="travel", budget=2_000)
+    agent = hl.Agent(
+        echo, hl.Hydration(hl.col.shift_wide > 0.9), store=store, dialogue="travel", budget=2_000
+    )
     agent.chat("What may a hotel cost a night?")
     assert "140 euros" in agent.context.prompt
 

@@ -155,6 +155,17 @@ def test_facts_are_known_in_the_next_dialogue_of_the_same_user():
         assert ("I like green tea." in agent.context.prompt) is known
 
 
+def test_a_fact_of_another_dialogue_is_forgotten_for_good():
+    store = hl.MemoryStore()
+    remembering(store, user="ann")
+    agent = hl.Agent(echo, hl.ExplicitMemory(), store=store, user="ann")
+    agent.chat("What tea do I like?")
+    agent.forget(agent.memories["memory_id"][0])
+    again = hl.Agent(echo, hl.ExplicitMemory(), store=store, user="ann")
+    again.chat("What tea do I like?")
+    assert "I like green tea." not in again.context.prompt
+
+
 def test_a_name_is_each_users_own_and_tells_nothing_of_anothers():
     store = hl.MemoryStore()
     hers = hl.Agent(echo, store=store, dialogue="plans", user="ann")
