@@ -42,6 +42,9 @@ class Agent:
     was left, and a `Lab` on the same store sees everything. Prompts are those that a replay of the same turns
     makes.
 
+    What it has read it remembers: what `store.forget` takes out while an agent is open is gone from its prompts when
+    the agent is opened again. `agent.forget` works at once.
+
     Its methods may be called from any thread, and from asyncio; chats of one agent take turns. For many dialogues
     side by side make an agent each, with the same store, encoder and model.
 
