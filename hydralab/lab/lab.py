@@ -98,8 +98,10 @@ class Lab:
             raise HydralabError("Lab: expected a corpus, a turns table, or store= to open one")
         self.progress = progress
         kinds = resolve_kinds(redact)
-        given = None if data is None else redacted(as_corpus(data), kinds)
+        corpus = None if data is None else as_corpus(data)
         opened = None if store is None else open_store(store, redact=kinds or False)
+        kinds = kinds or getattr(opened, "kinds", ())
+        given = None if corpus is None else redacted(corpus, kinds)
         self._make = partial(
             Materials,
             encoder=encoder,

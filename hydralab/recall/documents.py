@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hydralab.encoders.kept import TurnVectors
 from hydralab.errors import FrameError, HydralabError, ReadError, brief, check_value
 from hydralab.frames import build, empty, event
-from hydralab.privacy.tables import redact_table
+from hydralab.privacy import redact
 from hydralab.readers.documents import Document, read_documents
 from hydralab.recall.items import document_text
 from hydralab.stores import Store
@@ -67,14 +67,14 @@ class Documents:
         failed: list[dict[str, object]] = []
         for each in _documents(given, title):
             if isinstance(each, Document):
-                read.append(each)
+                parts = (each.title, each.text, each.source)
+                read.append(Document(*(redact(part, self._redact) for part in parts)))
             else:
                 failed.append(event("read", "failed", detail=str(each)))
         if not read:
             told = "; ".join(str(each["detail"]) for each in failed[:3]) or "got none"
             raise ReadError(f"add_documents: no document could be read: {told}")
         rows = build("documents", [row for each in read for row in self._cut(each, scope, user_id, tokens)])
-        rows = redact_table("documents", rows, self._redact)
         self._put(rows, scope)
         return rows, build("events", failed)
 

@@ -72,6 +72,11 @@ class UserStore:
         """Whether texts and vectors are encrypted where they are kept."""
         return bool(getattr(self.store, "encrypted", False))
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What the store takes out of texts before it writes."""
+        return tuple(getattr(self.store, "kinds", ()))
+
     def clean(self, text: str) -> str:
         """Return a text as it would be kept: redacted, where the store redacts."""
         redacted = getattr(self.store, "clean", None)

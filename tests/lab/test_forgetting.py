@@ -37,8 +37,8 @@ def test_a_dialogue_is_forgotten_by_its_title_or_id_and_a_lab_without_a_store_sa
         hl.Lab(corpus).forget(turn="x")
 
 
-@pytest.mark.parametrize("store", [None, "memory"])
-def test_nothing_private_is_kept_or_encoded(store):
+@pytest.mark.parametrize("where", [None, "memory", "redacting", "user"])
+def test_nothing_private_is_kept_or_encoded(where):
     seen = []
 
     def encoder(texts):
@@ -46,11 +46,13 @@ def test_nothing_private_is_kept_or_encoded(store):
         return [[1.0, float(len(text))] for text in texts]
 
     said = pl.DataFrame({"text": ["mail ann@example.org", "fine"], "role": ["user", "assistant"]})
-    lab = hl.Lab(hl.from_frame(said), encoder=encoder, store=store, redact=True)
-    lab.add_documents({"Who": "Write to bob@example.org about refunds."})
+    opened = {
+        "redacting": hl.open_store("memory", redact=True),
+        "user": hl.open_store("memory", redact=True, user="lena"),
+    }
+    store = opened.get(where, where)
+    lab = hl.Lab(hl.from_frame(said), encoder=encoder, store=store, redact=where not in opened)
+    lab.add_documents({"ann@example.org": "Write to bob@example.org about refunds."})
     prompt = lab.hydrate("Whom do I write to?", budget=600).prompt
     assert "[email]" in prompt
-    assert (
-        "@example.org"
-        not in f"{prompt} {seen} {lab.turns['text'].to_list()} {lab.documents['text'].to_list()}"
-    )
+    assert "@example.org" not in f"{prompt} {seen} {lab.turns['text'].to_list()} {lab.documents.rows()}"
