@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+import hydralab as hl
 from hydralab.agent import Agent
 from hydralab.benchmarks.results import BENCHES, Bench
 from hydralab.benchmarks.speed import long_dialogue
@@ -22,7 +23,6 @@ from hydralab.checkpoints import extract_checkpoints
 from hydralab.encoders import get_encoder, vectors_table
 from hydralab.errors import HydralabError, check_value, unknown_name
 from hydralab.frames import build
-from hydralab.lab import Lab
 from hydralab.llms import Scripted
 from hydralab.stores import Store, open_store
 from hydralab.stores.servers import fresh_schema, postgres_server
@@ -283,7 +283,7 @@ def _chats(place: _Place, strategy: Strategy) -> tuple[float, float, float]:
 def _use_users_lab(place: _Place) -> Measured:
     with open_store(place.url) as store:
         started = perf_counter()
-        lab = Lab(store=store.for_user(place.user), encoder="use", progress=False)
+        lab = hl.Lab(store=store.for_user(place.user), encoder="use", progress=False)
         opened = _since(started)
         asked = _hydrating(lab, place)
         first = _timed(asked, 0)
@@ -298,7 +298,7 @@ def _use_users_lab(place: _Place) -> Measured:
 def _use_whole_lab(place: _Place) -> Measured:
     with open_store(place.url) as store:
         started = perf_counter()
-        lab = Lab(store=store, encoder="use", progress=False)
+        lab = hl.Lab(store=store, encoder="use", progress=False)
         opened = _since(started)
         first = _timed(_hydrating(lab, place), 0)
     return [
@@ -307,7 +307,7 @@ def _use_whole_lab(place: _Place) -> Measured:
     ]
 
 
-def _hydrating(lab: Lab, place: _Place) -> Callable[[int], Any]:
+def _hydrating(lab: hl.Lab, place: _Place) -> Callable[[int], Any]:
     """Return what hydrates a dialogue for the question of a number."""
     return lambda number: lab.hydrate(_question(place, number), dialogue=place.dialogue, budget=BUDGET)
 
