@@ -144,27 +144,27 @@ class Mem0:
         """Add turn after turn, as mem0 does without inference."""
         for turn_id, text, vector in zip(turns["turn_id"], texts, vectors.tolist(), strict=True):
             if text.strip():
-                self._known[text] = vector
+                self._known[text.strip()] = vector
                 self._memory.add(text, user_id="user", infer=False, metadata={"turn_id": turn_id})
 
     def recall(self, query: str, vector: NDArray[np.float32], k: int) -> list[str]:
         """Return the nearest memories."""
-        self._known[query] = vector.tolist()
+        self._known[query.strip()] = vector.tolist()
         found = self._memory.search(query, top_k=k, filters={"user_id": "user"}, threshold=0.0)["results"]
         return [each["metadata"]["turn_id"] for each in found]
 
 
 class _Mem0Embedding:
-    """Hands mem0 the vectors that are known already."""
+    """Hands mem0, which trims what it is asked, the vectors that are known already."""
 
     def __init__(self, known: Mapping[str, list[float]]) -> None:
         self._known = known
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        return self._known[text]
+        return self._known[text.strip()]
 
     def embed_batch(self, texts: Sequence[str], memory_action: str | None = None) -> list[list[float]]:
-        return [self._known[text] for text in texts]
+        return [self._known[text.strip()] for text in texts]
 
 
 def _llama_embedding(known: Mapping[str, list[float]]) -> Any:
