@@ -13,13 +13,17 @@ from hydralab.errors import HydralabError
 from hydralab.frames import empty
 from hydralab.lab.corpora import check_unchanged
 from hydralab.stores import Store
-from hydralab.stores.settings import Settings
+from hydralab.stores.settings import LAB, Settings
 from hydralab.texts import Tokenizer
-from hydralab.triggers import Trigger, default_trigger, from_json, get_trigger, to_json
+from hydralab.triggers import LearnedTrigger, Trigger, default_trigger, from_json, get_trigger, to_json
+from hydralab.triggers.learned import models_in
 
 __all__ = ["Placed", "Placement"]
 
 PLACED_TABLES = ("boundaries", "checkpoints")
+
+MODEL = "model:"
+"""What the name of a setting begins with that holds a learned trigger's model."""
 
 Tables = Mapping[str, pl.DataFrame]
 """Table name → the rows of one dialogue."""
@@ -46,6 +50,9 @@ class Placed:
         self._settings = settings
         self._rows = {table: _by_dialogue(store.read(table)) for table in PLACED_TABLES}
         self._triggers: dict[str, Trigger] = {}
+        for name, model in settings.all().items():
+            if name.startswith(MODEL):
+                LearnedTrigger.from_json(model).trigger()  # from now on its name is known
 
     def of(self, table: str, dialogue_id: str) -> pl.DataFrame:
         """Return the rows of a dialogue: of "boundaries" or "checkpoints"."""
@@ -80,7 +87,10 @@ class Placed:
         """Put what triggers placed, dialogue → placement, in the place of what is there."""
         settings = {}
         for name, placement in placements.items():
-            settings[name, "trigger"] = to_json(placement.trigger)
+            settings[name, "trigger"] = written = to_json(placement.trigger)
+            settings |= {
+                (LAB, f"{MODEL}{each}"): model.to_json() for each, model in models_in(written).items()
+            }
             settings[name, "edited"] = "[]"
         self._write(
             {

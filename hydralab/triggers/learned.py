@@ -20,7 +20,7 @@ from hydralab.signals.storing import signal_from_json, signal_to_json
 from hydralab.triggers.forms import get_trigger
 from hydralab.triggers.tree import Trigger
 
-__all__ = ["LearnedTrigger", "feature_names", "features_of", "kept_model"]
+__all__ = ["LearnedTrigger", "feature_names", "features_of", "kept_model", "models_in"]
 
 Floats = NDArray[np.float64]
 
@@ -80,8 +80,8 @@ class LearnedTrigger:
     def trigger(self, *, threshold: float | None = None) -> Trigger:
         """Return it as a trigger, to be joined and placed like any other.
 
-        Its text names a model that is kept in this process; name the file that `save` wrote,
-        ``hl.get_trigger("learned", model="mine.json")``, where the text has to last longer.
+        Its text names a model that is kept in this process and by the store of a lab that places it; name the file
+        that `save` wrote, ``hl.get_trigger("learned", model="mine.json")``, where the text has to last elsewhere.
 
         Parameters
         ----------
@@ -192,6 +192,11 @@ def kept_model(name: str) -> LearnedTrigger:
             f"trigger 'learned': model is {name!r}, expected the file of a saved LearnedTrigger (see hl.fit_trigger)"
         )
     return _loaded(str(path), path.stat().st_mtime_ns)
+
+
+def models_in(text: str) -> dict[str, LearnedTrigger]:
+    """Return the models of this process that the text of a trigger names, by name."""
+    return {name: model for name, model in _fitted.items() if name in text}
 
 
 def feature_names(signals: Mapping[str, Signal]) -> list[str]:

@@ -1,5 +1,7 @@
 """A lab with a store: what is there again when it is opened."""
 
+import subprocess
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -151,3 +153,22 @@ def test_steps_and_events_are_kept_once_however_often_a_cell_runs(corpus, path):
         assert again.steps.height == 15
         failed = again.events.filter(pl.col("stage") == "replay")
         assert failed.height == failed["item_id"].n_unique() > 0
+
+
+def test_checkpoints_of_a_learned_trigger_are_replayed_after_a_restart(path):
+    script = (
+        "import hydralab as hl\n"
+        "corpus = hl.read_all(hl.example('long_en'))\n"
+        "model = hl.fit_trigger(corpus.turns, corpus.gold, pairs=False)\n"
+        f"with hl.Lab(corpus, store={path!r}) as lab:\n"
+        "    lab.checkpoints(model.trigger().place(min_turns=2))\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+    with hl.Lab(store=path) as lab:
+        assert "learned" in repr(lab.trigger())
+        assert (
+            lab.replay(budget=600)
+            .boundaries["position"]
+            .is_in(lab.boundaries(lab.trigger())["position"])
+            .all()
+        )
