@@ -166,9 +166,6 @@ def test_checkpoints_of_a_learned_trigger_are_replayed_after_a_restart(path):
     subprocess.run([sys.executable, "-c", script], check=True)
     with hl.Lab(store=path) as lab:
         assert "learned" in repr(lab.trigger())
-        assert (
-            lab.replay(budget=600)
-            .boundaries["position"]
-            .is_in(lab.boundaries(lab.trigger())["position"])
-            .all()
-        )
+        replayed = set(lab.replay(budget=600).boundaries["position"])
+        assert replayed
+        assert replayed <= set(lab.boundaries(lab.trigger())["position"])
