@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, brief, unknown_name
 from hydralab.graph import RELATION_LABELS
 from hydralab.plots.figures import legend_above, new_axes, note, shorten
 from hydralab.theme import INK, SERIES, plot_style
@@ -72,7 +72,7 @@ def plot_graph(
     True
     """
     if not hasattr(graph, "nodes") or not hasattr(graph, "edges"):
-        raise HydralabError(f"plot_graph: got {type(graph).__name__}, expected what lab.graph() returns")
+        raise HydralabError(f"plot_graph: graph is {brief(graph)}, expected what lab.graph() returns")
     if about is not None and about not in graph:
         raise unknown_name("entity", about, list(graph.nodes))
     shown = _shown(graph, about, most)

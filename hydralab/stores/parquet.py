@@ -61,7 +61,7 @@ def export_store(store: Store, folder: str | Path) -> Path:
     >>> [each.name for each in sorted(export_store(store, f"{folder.name}/out").iterdir())]
     ['hydralab.json', 'turns.parquet']
     >>> import_store(f"{folder.name}/out", "memory").read("turns").height
-    20
+    22
     >>> folder.cleanup()
     """
     check_kind("export: folder", folder, (str, Path), "a path")

@@ -57,7 +57,7 @@ class TieredStore:
     >>> with TieredStore(short=window, long=hl.SqliteStore(f"{folder.name}/lab.db")) as store:
     ...     store.append("turns", hl.read(hl.example("launch_en")))
     ...     store.recent("launch_en", 8)["position"].to_list()
-    [12, 13, 14, 15, 16, 17, 18, 19]
+    [14, 15, 16, 17, 18, 19, 20, 21]
     >>> folder.cleanup()
     """
 

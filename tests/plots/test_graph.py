@@ -63,7 +63,7 @@ def test_so_many_entities_at_most(graph):
 
 def test_nothing_to_show_and_what_is_no_graph():
     assert written(plot_graph(DialogueGraph().networkx())) == ["no related entities"]
-    with pytest.raises(HydralabError, match=r"got list, expected what lab.graph\(\) returns"):
+    with pytest.raises(HydralabError, match=r"graph is \[\], expected what lab.graph\(\) returns"):
         plot_graph([])
 
 
