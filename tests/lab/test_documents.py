@@ -163,3 +163,10 @@ def test_a_table_and_texts_are_taken():
         lab.add_documents(pl.DataFrame({"body": ["x"]}))
     with pytest.raises(hl.HydralabError, match="no document 'none'; known: 'Rules'"):
         lab.remove_document("none")
+
+
+@pytest.mark.parametrize("given", ["", "  "])
+def test_an_empty_path_is_not_the_folder_one_is_in(given):
+    lab = hl.Lab(hl.read_all(hl.example("launch_en")))
+    with pytest.raises(hl.HydralabError, match="got an empty path"):
+        lab.add_documents(given)
