@@ -362,7 +362,9 @@ class Lab:
         True
         """
         if isinstance(given, str) and not given.strip():
-            raise HydralabError("add_documents: got an empty path, expected a file, a folder, texts, or a table")
+            raise HydralabError(
+                "add_documents: got an empty path, expected a file, a folder, texts, or a table"
+            )
         named = None if dialogue is None else self.dialogue_id(dialogue)
         documents, journal = self._materials.documents, self._materials.journal
         rows, failed = documents.add(given, title=title, dialogue_id=named, user_id=user_id, tokens=tokens)
