@@ -1,4 +1,4 @@
-"""Every block of Python in the README runs, one after the other, as a newcomer would run them."""
+"""Every block of Python in the README and in docs/ runs, one after the other, as a newcomer would run them."""
 
 import re
 import shutil
@@ -12,9 +12,17 @@ import pytest
 import hydralab as hl
 
 ROOT = Path(__file__).resolve().parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```python\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
-WITH_A_MODEL = [block for block in BLOCKS if "hl.attend(" in block]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+README = PAGES[0].read_text(encoding="utf-8")
+
+
+def blocks(page):
+    return re.findall(
+        r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+
+
+WITH_A_MODEL = [block for block in blocks(PAGES[0]) if "hl.attend(" in block]
 
 
 @pytest.fixture
@@ -29,12 +37,13 @@ def export(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("export")
-def test_every_block_of_python_runs():
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
+def test_every_block_of_python_runs(page):
     names = {}
-    for block in BLOCKS:
+    for block in blocks(page):
         if block not in WITH_A_MODEL:
-            exec(compile(block, "README.md", "exec"), names)
-    assert names["run"].steps.height > 0
+            exec(compile(block, page.name, "exec"), names)
+    assert names["lab"].turns.height > 0
 
 
 @pytest.mark.model
@@ -47,9 +56,10 @@ def test_every_block_with_a_model_runs():
     assert names["found"].control.height > 0
 
 
-def test_what_the_readme_points_at_is_there():
-    for target in re.findall(r"\]\(([^)#][^)]*)\)", README):
-        assert target.startswith("https://") or (ROOT / target).exists(), target
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_page_points_at_is_there(page):
+    for target in re.findall(r"\]\(([^)#][^)]*)\)", page.read_text(encoding="utf-8")):
+        assert target.startswith("https://") or (page.parent / target).exists(), target
 
 
 def test_the_commands_it_names_are_there():
@@ -58,6 +68,6 @@ def test_the_commands_it_names_are_there():
         assert re.search(rf"^{name}:", made, flags=re.MULTILINE), name
 
 
-def test_its_figures_are_those_that_were_measured():
-    checked = subprocess.run([sys.executable, ROOT / "scripts" / "readme_figures.py", "--check"])
-    assert checked.returncode == 0, "run scripts/readme_figures.py"
+def test_the_figures_are_those_that_were_measured():
+    checked = subprocess.run([sys.executable, ROOT / "scripts" / "write_figures.py", "--check"])
+    assert checked.returncode == 0, "run scripts/write_figures.py"
