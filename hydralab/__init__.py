@@ -9,15 +9,15 @@ Read a dialogue, place checkpoints, hydrate a prompt under a token budget, repla
 >>> "84,500" in ctx.prompt
 True
 
-The rooms, in the order in which they may import each other (`lint-imports` holds them to it):
+The rooms, by the flow of data (`lint-imports` holds their imports to it):
 
-- what all tables and arrays are made with: `frames`, `schemas`, `core` (numpy, torch or any Array-API library), `texts`,
-  `privacy`;
+- what all of them use: the tables of `frames` and `schemas`, `core` (arrays of numpy, torch or any Array-API library),
+  `texts`, `privacy`;
 - where data comes in: `readers` (dialogues), `encoders` (vectors), `llms` (chat models), `stores` (what was kept);
-- what happens to it: `signals` of turns, `triggers` that place boundaries, `checkpoints` of spans, a `graph` of entities,
-  an `index` of vectors and words, `recall` of candidates, `packing` under a budget, `strategies` that do it all for one
-  prompt, `replay` of a past dialogue, `agent` for one that is going on;
-- where it goes out: `lab` (the class one works with), `metrics` and `benchmarks`, `attention`, `plots`, `widgets`, `cli`.
+- what happens to it: `signals` of turns, `triggers` that place boundaries, `checkpoints` of spans, a `graph` of
+  entities, an `index` of vectors and words, `recall` of candidates, `packing` under a budget, `strategies` that do all
+  that for one prompt, `replay` of a past dialogue, `agent` for one that is going on;
+- where it goes out: `lab` (the class one works with), `metrics`, `benchmarks`, `attention`, `plots`, `widgets`, `cli`.
 
 Every public name loads when it is first used, so the import itself is light.
 """
