@@ -11,7 +11,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "data" / "results"
-PART = re.compile(r"(?<=from data/results -->\n)(.*?)(?=<!-- end of figures -->)", re.DOTALL)
+WRITTEN = "scripts/write_figures.py writes this part from data/results"
+PART = rf"(?<=<!-- {{name}}: {WRITTEN} -->\n)(.*?)(?=<!-- end of {{name}} -->)"
 
 Result = dict[str, Any]
 
@@ -59,6 +60,22 @@ UNFITTED = (
 PACKED = ("hydration", "hydration, adaptive", "bm25 fills the budget", "sliding_window")
 UNTAUGHT = ("default", "valleys", "texttiling", "floor: every_n")
 
+ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+SCALE = {
+    "append in bulk, with vectors and checkpoints": "append in bulk, with vectors and checkpoints",
+    "size on disk": "size on disk",
+    "open the store": "open the store",
+    "append a turn": "append a turn, durably",
+    "read the newest 8 turns of a dialogue": "the newest 8 turns of a dialogue",
+    "open an agent on a dialogue": "open an agent on a dialogue of 1,000 turns that none had before",
+    "hydrate within the dialogue": "hydrate within it",
+    "hydrate with facts across the user's dialogues": "hydrate with facts across a user's dialogues",
+    "open a lab on the user's dialogues": "open a lab on one user's ten dialogues (`store.for_user`)",
+    "each later hydrate": "hydrate in it",
+    "open a lab on all dialogues": "open a lab on all of it",
+}
+"""What the table of stores shows → how it says so."""
+
 SHOWN = (
     "floor: every_n",
     "default",
@@ -74,9 +91,9 @@ SHOWN = (
 def main(arguments: Sequence[str]) -> int:
     """Write the parts, or with --check say whether they are what data/results hold; 1 if they aren't."""
     stale = 0
-    for page, figures in PAGES.items():
+    for (page, name), figures in PARTS.items():
         text = page.read_text(encoding="utf-8")
-        head, _, tail = PART.split(text)
+        head, _, tail = re.split(PART.format(name=name), text, flags=re.DOTALL)
         fresh = head + figures() + tail
         stale += fresh != text
         if "--check" not in arguments:
@@ -123,6 +140,31 @@ def headlines() -> str:
         )
         + "\n\n"
     )
+
+
+def scale() -> str:
+    """Return what a million turns take, an engine a column."""
+    results = [each for each in map(_result, ("scale", "scale_postgresql")) if each is not None]
+    cells = {(row["what"], row["engine"]): row for result in results for row in result["rows"]}
+    engines = dict.fromkeys(engine for _, engine in cells)
+    return (
+        "\n"
+        + _table(
+            ["", *(ENGINES[engine] for engine in engines)],
+            ([told, *(_amount(cells.get((what, each))) for each in engines)] for what, told in SCALE.items()),
+        )
+        + "\n\n"
+    )
+
+
+def _amount(row: dict[str, Any] | None) -> str:
+    """Return a measured value with its unit, in seconds from one on."""
+    if row is None or row["value"] is None:
+        return "–"
+    value, unit = row["value"], row["unit"]
+    if unit == "ms" and value >= 1_000:
+        value, unit = value / 1_000, "s"
+    return f"{value:,.0f} {unit}" if value >= 100 else f"{value:.2g} {unit}"
 
 
 def _result(name: str) -> Result | None:
@@ -256,10 +298,12 @@ SECTIONS: dict[str, Callable[[Result], str]] = {
     "speed": _speed,
 }
 
-PAGES: dict[Path, Callable[[], str]] = {
-    ROOT / "README.md": headlines,
-    ROOT / "docs" / "measured.md": every_table,
+PARTS: dict[tuple[Path, str], Callable[[], str]] = {
+    (ROOT / "README.md", "scale"): scale,
+    (ROOT / "README.md", "figures"): headlines,
+    (ROOT / "docs" / "measured.md", "figures"): every_table,
 }
+"""Page and name of a part → what makes it."""
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
