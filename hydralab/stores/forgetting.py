@@ -11,40 +11,34 @@ goes with their dialogues, facts and documents. Rows of others don't change.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
-from typing import Any
 
 import polars as pl
 
 from hydralab.errors import StoreError, check_value
-from hydralab.frames import build, event
 from hydralab.schemas import SCHEMAS, TEXTS
 from hydralab.stores.protocol import Store
+from hydralab.stores.tombstones import Tombstone, Values, holds
 from hydralab.stores.users import own_place
 from hydralab.texts import normalise
-from hydralab.texts.hashing import source_hash
 
 __all__ = [
     "RECEIPT",
     "Erase",
-    "Grave",
-    "Graves",
     "Removal",
     "Target",
     "drop_caches",
     "find_target",
     "forget_rows",
-    "late_rows",
     "receipt",
 ]
 
 RECEIPT = {"place": pl.String, "kind": pl.String, "rows": pl.Int64, "detail": pl.String}
 """Columns of a receipt: what was touched; a table, index, cache, file, log or tombstone; how many rows; a remark."""
 
-Values = frozenset[str]
 Removal = Mapping[str, Values]
 """Column → values; a row goes when one of its columns has one of them, or, a list, holds one."""
 
@@ -56,48 +50,12 @@ LEAST_QUOTED = 4
 
 
 @dataclass(frozen=True)
-class Grave:
-    """A tombstone: what was forgotten; of a turn also where it stood."""
-
-    kind: str
-    name: str
-    dialogue_id: str | None = None
-    position: int | None = None
-
-
-@dataclass(frozen=True)
-class Graves:
-    """All tombstones of a store."""
-
-    dialogues: Values = frozenset()
-    turns: Values = frozenset()
-    memories: Values = frozenset()
-    users: Values = frozenset()
-    places: tuple[tuple[str, int], ...] = ()
-
-    @staticmethod
-    def of(graves: Iterable[Grave]) -> Graves:
-        """Sort tombstones by what they are of."""
-        listed = list(graves)
-
-        def named(kind: str) -> Values:
-            return frozenset(grave.name for grave in listed if grave.kind == kind)
-
-        places = tuple(
-            (grave.dialogue_id, grave.position)
-            for grave in listed
-            if grave.dialogue_id is not None and grave.position is not None
-        )
-        return Graves(named("dialogue"), named("turn"), named("memory"), named("user"), places)
-
-
-@dataclass(frozen=True)
 class Target:
     """What is to be forgotten, and what was made of it.
 
     Attributes
     ----------
-    graves
+    tombstones
         What gets a tombstone.
     dialogues, users
         Ids of those that go as a whole.
@@ -111,7 +69,7 @@ class Target:
         Ids of facts that go.
     """
 
-    graves: tuple[Grave, ...]
+    tombstones: tuple[Tombstone, ...]
     dialogues: Values
     users: Values
     turns: pl.DataFrame
@@ -143,12 +101,12 @@ def find_target(
         )
     ((kind, name),) = named.items()
     check_value(f"forget: {kind}", name, "str")
-    graves = [Grave(kind, name)]
+    tombstones = [Tombstone(kind, name)]
     dialogues, users = {name} if kind == "dialogue" else set(), {name} if kind == "user" else set()
     if kind == "user":
         owned = store.read("dialogues").filter(pl.col("user_id") == name)["dialogue_id"]
         dialogues = {*owned, own_place(name)}
-        graves += [Grave("dialogue", each) for each in sorted(dialogues)]
+        tombstones += [Tombstone("dialogue", each) for each in sorted(dialogues)]
     turns = (
         store.read("turns", dialogue_id=sorted(dialogues))
         if dialogues
@@ -159,9 +117,9 @@ def find_target(
     if kind == "turn":
         emptied = _turn(store, name)
         gone.add(name)
-        graves = [
-            Grave(kind, name, *place) for place in emptied.select("dialogue_id", "position").rows()
-        ] or graves
+        tombstones = [
+            Tombstone(kind, name, *place) for place in emptied.select("dialogue_id", "position").rows()
+        ] or tombstones
     beside = emptied["dialogue_id"].to_list()
     spans = store.read("checkpoints", dialogue_id=[*dialogues, *beside])
     covering = pl.lit(False)
@@ -170,13 +128,13 @@ def find_target(
     covers = spans.filter(covering)
     of_gone = set(spans.filter(pl.col("dialogue_id").is_in(list(dialogues)))["checkpoint_id"])
     memories = _memories(store, name if kind == "memory" else None, dialogues, users, gone, beside)
-    graves += [Grave("memory", each) for each in memories if (kind, each) != ("memory", name)]
+    tombstones += [Tombstone("memory", each) for each in memories if (kind, each) != ("memory", name)]
     rounds = _rounds(store, beside)
     passages = store.read("documents").filter(
         pl.col("user_id").is_in(list(users)) | pl.col("dialogue_id").is_in(list(dialogues))
     )["passage_id"]
     return Target(
-        graves=tuple(graves),
+        tombstones=tuple(tombstones),
         dialogues=frozenset(dialogues),
         users=frozenset(users),
         turns=emptied,
@@ -204,7 +162,7 @@ def forget_rows(store: Store, target: Target, erase: Erase) -> pl.DataFrame:
             ]
         elif meant:
             lines.append((table, "table", erase(table, meant, None), None))
-    lines.append(("tombstones", "tombstone", len(target.graves), "late writes are dropped"))
+    lines.append(("tombstones", "tombstone", len(target.tombstones), "late writes are dropped"))
     return receipt([line for line in lines if line[2]])
 
 
@@ -220,119 +178,6 @@ def drop_caches(folder: Path | None) -> list[tuple[str, str, int, str | None]]:
 def receipt(lines: Sequence[tuple[str, str, int, str | None]]) -> pl.DataFrame:
     """Return lines of (place, kind, rows, remark) as a receipt."""
     return pl.DataFrame(list(lines), schema=RECEIPT, orient="row")
-
-
-def late_rows(
-    table: str, frame: pl.DataFrame, graves: Graves, store: Store
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the rows that may be written, and events that tell of those that are of something forgotten."""
-    late = _is_late(table, frame, graves, store)
-    if late is None or not late.any():
-        return frame, build("events", [])
-    dropped = frame.filter(late)
-    if table == "events":
-        return frame.filter(~late), build("events", [])
-    name = next((name for name in (*_names(table), "dialogue_id") if name in dropped.columns), None)
-    told = event(
-        "store",
-        "failed",
-        item_id=None if name is None else dropped[name][0],
-        detail=f"{dropped.height} late rows of {table} were dropped: what they are of was forgotten",
-    )
-    return frame.filter(~late), build("events", [told])
-
-
-def _names(table: str) -> tuple[str, ...]:
-    known = {
-        "turns": "turn_id",
-        "memories": "memory_id",
-        "checkpoints": "checkpoint_id",
-        "vectors": "item_id",
-    }
-    return (known[table],) if table in known else ()
-
-
-def _is_late(table: str, frame: pl.DataFrame, graves: Graves, store: Store) -> pl.Series | None:
-    if graves == Graves() or not frame.height:
-        return None
-    columns = frame.columns
-    gone = pl.lit(False)
-    for column, values in _late_names(table, graves).items():
-        if column in columns and values:
-            gone |= holds(table, column, values)
-    if table == "turns":
-        # The empty row of a forgotten turn may be written again, anything in it may not.
-        filled = pl.col("text") != ""
-        for column in ("speaker", "parts", "meta"):
-            filled |= pl.col(column).is_not_null()
-        gone |= pl.col("turn_id").is_in(list(graves.turns)) & filled
-    if table == "vectors":
-        moved = (
-            pl.Series(frame["vector"].to_numpy().any(axis=1))
-            if frame.height
-            else pl.Series([], dtype=pl.Boolean)
-        )
-        near = pl.col("dialogue_id").is_in([where for where, _ in graves.places])
-        emptied = pl.col("item_id").is_in(_emptied_spans(store, frame, graves))
-        gone |= ((pl.col("item_kind") == "round") & near) | emptied
-        gone |= pl.col("item_id").is_in(list(graves.turns)) & pl.lit(moved)
-    late = frame.select(gone.fill_null(False).alias("late"))["late"]
-    late = late if len(late) == frame.height else pl.Series([bool(late[0])] * frame.height)
-    if table == "checkpoints" and graves.places:
-        late |= pl.Series([_is_of_old_words(row, graves, store) for row in frame.iter_rows(named=True)])
-    return late
-
-
-def _late_names(table: str, graves: Graves) -> dict[str, Values]:
-    items = graves.turns | graves.memories
-    names: dict[str, Values] = {"dialogue_id": graves.dialogues}
-    if table in ("dialogues", "memories", "documents"):
-        names["user_id"] = graves.users
-    if table == "memories":
-        names |= {"memory_id": graves.memories, "source_turn_ids": graves.turns}
-    elif table == "vectors":
-        names["item_id"] = graves.memories
-    elif table == "verdicts":
-        names |= {"item_ids": items, "used_ids": items, "query_id": graves.turns}
-    elif table == "context":
-        names |= {"item_id": items, "source_turn_ids": graves.turns, "query_id": graves.turns}
-    elif table == "entities":
-        names["source_turn_ids"] = graves.turns
-    elif table == "relations":
-        names["turn_id"] = graves.turns
-    elif table == "steps":
-        names["query_id"] = graves.turns
-    elif table == "questions":
-        names["evidence"] = graves.turns
-    elif table == "events":
-        names["item_id"] = items | graves.dialogues
-    return names
-
-
-def _is_of_old_words(row: Mapping[str, Any], graves: Graves, store: Store) -> bool:
-    """Say whether a checkpoint with words covers a forgotten turn, and was made before it was forgotten."""
-    start, end, name = row["start"], row["end"], row["dialogue_id"]
-    if not any(where == name and start <= place <= end for where, place in graves.places):
-        return False
-    if all(row[column] in (None, "", []) for column in TEXTS["checkpoints"]):
-        return False
-    span = store.read("turns", dialogue_id=str(name)).filter(pl.col("position").is_between(start, end))
-    return row["source_hash"] != source_hash(span)
-
-
-def _emptied_spans(store: Store, frame: pl.DataFrame, graves: Graves) -> list[str]:
-    near = {where for where, _ in graves.places} & set(frame["dialogue_id"].drop_nulls())
-    if not near:
-        return []
-    spans = store.read("checkpoints", dialogue_id=sorted(near))
-    return spans.filter(pl.col("title").is_null() & pl.col("summary").is_null())["checkpoint_id"].to_list()
-
-
-def holds(table: str, column: str, values: Values) -> pl.Expr:
-    """Return an expression: the column has one of the values, or, a list, holds one."""
-    if isinstance(SCHEMAS[table][column], pl.List):
-        return pl.col(column).list.eval(pl.element().is_in(list(values))).list.any().fill_null(False)
-    return pl.col(column).is_in(list(values)).fill_null(False)
 
 
 def _turn(store: Store, name: str) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 import polars as pl
+from numpy.typing import ArrayLike
 
 from hydralab.errors import StoreError
 from hydralab.frames import empty
@@ -18,7 +19,17 @@ from hydralab.schemas import KEYS
 from hydralab.stores import rules
 from hydralab.stores.auditing import audit_tables
 from hydralab.stores.codec import Fields, align, encode, fields_of, merge_fields
-from hydralab.stores.forgetting import Grave, Graves, Removal, find_target, forget_rows, holds, late_rows
+from hydralab.stores.forgetting import Removal, find_target, forget_rows
+from hydralab.stores.nearest import BLOCK, NUMBERED, Block, best_of, check_nearest, is_held, shown
+from hydralab.stores.selecting import Where, check_select
+from hydralab.stores.tombstones import (
+    Tombstone,
+    Tombstones,
+    checked_tombstones,
+    holds,
+    late_rows,
+    tombstone_table,
+)
 from hydralab.stores.users import UserStore
 
 __all__ = ["MemoryStore"]
@@ -55,8 +66,8 @@ class MemoryStore:
     def __init__(self) -> None:
         self._held: dict[Name, _Held] | None = {}
         self._lock = RLock()
-        self._buried: tuple[Grave, ...] = ()
-        self._graves = Graves()
+        self._forgotten: dict[tuple[str, str], Tombstone] = {}
+        self._tombstones = Tombstones()
 
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows; see `Store.append`."""
@@ -70,20 +81,47 @@ class MemoryStore:
     ) -> pl.DataFrame:
         """Return a table; see `Store.read`."""
         rules.check_table(table, model)
-        with self._lock:
-            held = self._tables()
-            if model is not None:
-                rules.stored_dim(WHERE, _models(held), model, None)
-            frame = held[table, model].frame.clone() if (table, model) in held else empty(table)
-        dialogues = rules.names(dialogue_id)
-        if dialogues is not None:
-            frame = frame.filter(pl.col("dialogue_id").is_in(dialogues))
-        return rules.in_order(table, frame)
+        return rules.in_order(table, self._of_dialogues(table, rules.names(dialogue_id), model))
 
     def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
         """Return the newest turns of a dialogue; see `Store.recent`."""
         rules.check_recent(dialogue_id, count)
         return self.read("turns", dialogue_id=dialogue_id).tail(count)
+
+    def select(
+        self,
+        table: str,
+        dialogue_id: str,
+        *,
+        where: Where | None = None,
+        newest: int | None = None,
+        model: str | None = None,
+    ) -> pl.DataFrame:
+        """Return some rows of one dialogue; see `Store.select`."""
+        given = check_select(table, dialogue_id, where, newest, model)
+        chosen = [pl.col(column).is_in(list(values)) for column, values in given.items()]
+        frame = self._of_dialogues(table, [dialogue_id], model).filter(True, *chosen)
+        return rules.in_order(table, frame if newest is None else frame.tail(newest))
+
+    def nearest(
+        self,
+        vector: ArrayLike,
+        count: int,
+        *,
+        model: str,
+        kind: str | Sequence[str] | None = None,
+        dialogue_id: str | Sequence[str] | None = None,
+    ) -> pl.DataFrame:
+        """Return the vectors nearest to one; see `Store.nearest`."""
+        sought = check_nearest(vector, count, model=model, kind=kind, dialogue_id=dialogue_id)
+        with self._lock:
+            if not is_held(WHERE, _models(self._tables()), sought):
+                return shown(pl.DataFrame(schema=NUMBERED))
+        frame = self._of_dialogues("vectors", sought.dialogues, model).with_row_index("row")
+        if sought.kinds is not None:
+            frame = frame.filter(pl.col("item_kind").is_in(sought.kinds))
+        blocks = frame.iter_slices(BLOCK) if frame.height else ()
+        return shown(best_of(map(_named, blocks), sought))
 
     def replace(
         self,
@@ -139,9 +177,19 @@ class MemoryStore:
                 return _erase(held, (table, model), removal)
 
             told = forget_rows(self, target, erase)
-            self._buried = (*self._buried, *target.graves)
-            self._graves = Graves.of(self._buried)
+            self._bury(target.tombstones)
         return told
+
+    def tombstones(self) -> pl.DataFrame:
+        """Return what was forgotten; see `Store.tombstones`."""
+        with self._lock:
+            return tombstone_table(self._forgotten.values())
+
+    def set_tombstones(self, tombstones: pl.DataFrame) -> None:
+        """Take nothing of what these name from now on; see `Store.set_tombstones`."""
+        checked = checked_tombstones(tombstones)
+        with self._writing():
+            self._bury(checked)
 
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text everywhere; see `Store.audit`."""
@@ -165,6 +213,15 @@ class MemoryStore:
     def __repr__(self) -> str:
         return "MemoryStore()"
 
+    def _of_dialogues(self, table: str, dialogues: Sequence[str] | None, model: str | None) -> pl.DataFrame:
+        """Return a table, of all dialogues or of some, in the order of appending."""
+        with self._lock:
+            held = self._tables()
+            if model is not None:
+                rules.stored_dim(WHERE, _models(held), model, None)
+            frame = held[table, model].frame.clone() if (table, model) in held else empty(table)
+        return frame if dialogues is None else frame.filter(pl.col("dialogue_id").is_in(dialogues))
+
     def _tables(self) -> dict[Name, _Held]:
         if self._held is None:
             raise StoreError(f"{WHERE} is closed, expected an open one")
@@ -174,16 +231,20 @@ class MemoryStore:
     def _writing(self) -> Iterator[dict[Name, _Held]]:
         with self._lock:
             held = self._tables()
-            before, buried, graves = dict(held), self._buried, self._graves
+            before, forgotten, tombstones = dict(held), self._forgotten, self._tombstones
             try:
                 yield held
             except BaseException:
                 _rewind(held, before)
-                self._buried, self._graves = buried, graves
+                self._forgotten, self._tombstones = forgotten, tombstones
                 raise
 
+    def _bury(self, tombstones: Iterable[Tombstone]) -> None:
+        self._forgotten = {(each.kind, each.name): each for each in tombstones} | self._forgotten
+        self._tombstones = Tombstones.of(self._forgotten.values())
+
     def _without_late(self, held: dict[Name, _Held], table: str, frame: pl.DataFrame) -> pl.DataFrame:
-        frame, told = late_rows(table, frame, self._graves, self)
+        frame, told = late_rows(table, frame, self._tombstones, self)
         _append(held, ("events", None), told)
         return frame
 
@@ -279,6 +340,11 @@ def _models(held: dict[Name, _Held]) -> dict[str, int]:
         for (table, model), each in held.items()
         if table == "vectors" and model is not None
     }
+
+
+def _named(block: pl.DataFrame) -> Block:
+    named = block.select("item_id", "item_kind", "dialogue_id", "row").rows()
+    return named, block["vector"].to_numpy()
 
 
 def _rewind(held: dict[Name, _Held], before: dict[Name, _Held]) -> None:

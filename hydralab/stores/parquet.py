@@ -19,7 +19,10 @@ from hydralab.stores.protocol import Store
 
 __all__ = ["export_store", "import_store"]
 
-FORMAT = 1
+FORMAT = 2
+"""Rises when a folder of this version can't be left to the one before; 1 had no tombstones."""
+
+TOMBSTONES = "tombstones"
 MANIFEST = "hydralab.json"
 
 
@@ -78,6 +81,9 @@ def export_store(store: Store, folder: str | Path) -> Path:
     try:
         with store.transaction():
             files = list(_written(store, draft))
+            forgotten = store.tombstones()
+            if forgotten.height:
+                files.append(_write(forgotten, draft, f"{TOMBSTONES}.parquet", TOMBSTONES, None))
         text = json.dumps({"format": FORMAT, "files": [each._asdict() for each in files]}, indent=1)
         (draft / MANIFEST).write_text(text, encoding="utf-8")
         draft.chmod(0o755)
@@ -92,7 +98,9 @@ def export_store(store: Store, folder: str | Path) -> Path:
 def import_store(folder: str | Path, store: str | Path | Store) -> Store:
     """Append all tables of an exported folder to a store, together or not at all.
 
-    What the store holds already with the same content is passed over, so an import can be repeated.
+    What the store holds already with the same content is passed over, so an import can be repeated. What was
+    forgotten in the store stays so, and an event says what was left out. What was forgotten where the folder
+    comes from is forgotten here as well: late writes of it are dropped.
 
     Parameters
     ----------
@@ -109,8 +117,8 @@ def import_store(folder: str | Path, store: str | Path | Store) -> Store:
     Raises
     ------
     StoreError
-        The folder is none of an export, a file in it is damaged, or the store holds other content under
-        the same key.
+        The folder is none of an export, a file in it is damaged, the store holds other content under the same
+        key, or something that was forgotten where the folder comes from.
     """
     check_kind("import_store: folder", folder, (str, Path), "a path")
     source = Path(folder)
@@ -120,11 +128,16 @@ def import_store(folder: str | Path, store: str | Path | Store) -> Store:
     try:
         with opened.transaction():
             for each, frame in frames.items():
+                if each.table == TOMBSTONES:
+                    continue
                 if not KEYS[each.table]:
                     frame = frame.join(
                         opened.read(each.table), on=frame.columns, how="anti", nulls_equal=True
                     )
                 opened.append(each.table, frame, model=each.model)
+            for forgotten in (frame for each, frame in frames.items() if each.table == TOMBSTONES):
+                _check_gone(opened, forgotten)
+                opened.set_tombstones(forgotten)
     except BaseException:
         if opened is not store:
             opened.close()
@@ -140,16 +153,37 @@ def _written(store: Store, draft: Path) -> Iterator[_File]:
         if not frame.height:
             continue
         name = f"{table}.parquet" if model is None else f"{table}-{number}.parquet"
-        frame.write_parquet(draft / name)
-        yield _File(name, table, model, frame.height, _sha256(draft / name))
+        yield _write(frame, draft, name, table, model)
+
+
+def _write(frame: pl.DataFrame, draft: Path, name: str, table: str, model: str | None) -> _File:
+    frame.write_parquet(draft / name)
+    return _File(name, table, model, frame.height, _sha256(draft / name))
+
+
+def _check_gone(store: Store, forgotten: pl.DataFrame) -> None:
+    """Refuse to take over tombstones of what the store still holds: nobody asked this store to forget it."""
+    named = {kind: forgotten.filter(kind=kind)["name"].to_list() for kind in ("dialogue", "memory", "user")}
+    dialogues = store.read("dialogues")
+    held = {
+        "dialogue": store.read("turns", dialogue_id=named["dialogue"])["dialogue_id"],
+        "memory": store.read("memories").filter(pl.col("memory_id").is_in(named["memory"]))["memory_id"],
+        "user": dialogues.filter(pl.col("user_id").is_in(named["user"]))["user_id"],
+    }
+    for kind, names in held.items():
+        if names.len():
+            raise StoreError(
+                f"{store!r} holds {kind} {names[0]!r}, which was forgotten where the folder comes from; nothing was "
+                f"imported, expected store.forget({kind}={names[0]!r}) before, or another store"
+            )
 
 
 def _manifest(source: Path) -> list[_File]:
     try:
         told: dict[str, Any] = json.loads((source / MANIFEST).read_text(encoding="utf-8"))
-        if told["format"] != FORMAT:
+        if told["format"] not in range(1, FORMAT + 1):
             raise StoreError(
-                f"{source} has format {told['format']!r}, expected {FORMAT}: upgrade hydralab to read it"
+                f"{source} has format {told['format']!r}, expected at most {FORMAT}: upgrade hydralab to read it"
             )
         return [_File(**each) for each in told["files"]]
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
 
 import polars as pl
+from numpy.typing import ArrayLike
+
+from hydralab.stores.selecting import Where
 
 __all__ = ["Store"]
 
@@ -41,6 +44,63 @@ class Store(Protocol):
 
     def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
         """Return the newest `count` turns of a dialogue, in order, without reading the others."""
+
+    def select(
+        self,
+        table: str,
+        dialogue_id: str,
+        *,
+        where: Where | None = None,
+        newest: int | None = None,
+        model: str | None = None,
+    ) -> pl.DataFrame:
+        """Return some rows of one dialogue, in the order of `read`, without reading the others.
+
+        Parameters
+        ----------
+        where
+            Column → values, of which a row has to have one: ids, positions, roles, triggers and the like, no words.
+        newest
+            So many at most: those that were appended last.
+        """
+
+    def nearest(
+        self,
+        vector: ArrayLike,
+        count: int,
+        *,
+        model: str,
+        kind: str | Sequence[str] | None = None,
+        dialogue_id: str | Sequence[str] | None = None,
+    ) -> pl.DataFrame:
+        """Return the `count` stored vectors whose cosine with one is highest, best first.
+
+        Exact in every store: PostgreSQL compares in pgvector, the others read the vectors asked for block by
+        block. There is no approximate index, for one that is filtered by dialogue and user afterwards can come
+        back with fewer than there are. Of equal scores the vector that was appended first comes first, so that
+        turns come in order of position; the cosine with a vector of zeros is 0.
+
+        Parameters
+        ----------
+        vector
+            Float32 (d,), finite, of any length.
+        model
+            Whose vectors are compared.
+        kind
+            Those of `item_kind` "turn", "checkpoint", "document" and so on; of any kind when None.
+        dialogue_id
+            Of these dialogues; of all when None, which for a user's view are the user's.
+
+        Returns
+        -------
+        DataFrame
+            item_id, item_kind, dialogue_id, score (Float64, −1 to 1; pgvector's has the precision of float32).
+
+        Raises
+        ------
+        StoreError
+            Another dimension than the model's, no finite numbers, or a model of which there are none among others.
+        """
 
     def replace(
         self,
@@ -79,9 +139,18 @@ class Store(Protocol):
 
         `hydralab.stores.forgetting` says what goes with what. It gets a tombstone: rows of it that are
         written later, by a job that was late or on purpose, are dropped with an event. Other dialogues
-        stay as they are. What isn't there is buried too. Not within a transaction.
+        stay as they are. What isn't there gets one, too. Not within a transaction.
 
         Returns the receipt: place, kind (table, index, cache, file, log, tombstone), rows, detail.
+        """
+
+    def tombstones(self) -> pl.DataFrame:
+        """Return what was forgotten: kind (dialogue, turn, memory, user), name, of a turn dialogue_id and position."""
+
+    def set_tombstones(self, tombstones: pl.DataFrame) -> None:
+        """Take nothing of what these name from now on, as if it had been forgotten here.
+
+        What the store holds of it stays: `hydralab.stores.import_store`, which calls this, refuses that before.
         """
 
     def audit(self, text: str) -> pl.DataFrame:

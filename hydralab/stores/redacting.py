@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Self
 
 import polars as pl
+from numpy.typing import ArrayLike
 
 from hydralab.privacy.finding import redact, resolve_kinds
 from hydralab.privacy.tables import redact_table
 from hydralab.stores.protocol import Store
+from hydralab.stores.selecting import Where
 from hydralab.stores.users import UserStore
 
 __all__ = ["RedactingStore"]
@@ -66,6 +68,30 @@ class RedactingStore:
         """Return the newest turns of a dialogue; see `Store.recent`."""
         return self.store.recent(dialogue_id, count)
 
+    def select(
+        self,
+        table: str,
+        dialogue_id: str,
+        *,
+        where: Where | None = None,
+        newest: int | None = None,
+        model: str | None = None,
+    ) -> pl.DataFrame:
+        """Return some rows of one dialogue; see `Store.select`."""
+        return self.store.select(table, dialogue_id, where=where, newest=newest, model=model)
+
+    def nearest(
+        self,
+        vector: ArrayLike,
+        count: int,
+        *,
+        model: str,
+        kind: str | Sequence[str] | None = None,
+        dialogue_id: str | Sequence[str] | None = None,
+    ) -> pl.DataFrame:
+        """Return the vectors nearest to one; see `Store.nearest`."""
+        return self.store.nearest(vector, count, model=model, kind=kind, dialogue_id=dialogue_id)
+
     def replace(
         self,
         table: str,
@@ -96,6 +122,14 @@ class RedactingStore:
     ) -> pl.DataFrame:
         """Make something go for good; see `Store.forget`."""
         return self.store.forget(dialogue=dialogue, turn=turn, memory=memory, user=user)
+
+    def tombstones(self) -> pl.DataFrame:
+        """Return what was forgotten; see `Store.tombstones`."""
+        return self.store.tombstones()
+
+    def set_tombstones(self, tombstones: pl.DataFrame) -> None:
+        """Take nothing of what these name from now on; see `Store.set_tombstones`."""
+        self.store.set_tombstones(tombstones)
 
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text everywhere; see `Store.audit`."""

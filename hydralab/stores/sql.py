@@ -14,21 +14,23 @@ from hydralab.stores.cipher import Cipher
 from hydralab.stores.codec import Fields, decode, encode, fields_of, merge_fields, open_column, plain_schema
 from hydralab.stores.dialects import insert_new
 from hydralab.stores.schema import EDITS, FIELDS, MODELS, TABLES, VERSION
+from hydralab.stores.selecting import MOST_VALUES
 
 __all__ = [
     "append_rows",
+    "batches",
     "exchange_rows",
+    "fetch",
     "id_of",
+    "known_fields",
     "numbered_rows",
+    "query_of",
     "read_rows",
     "recent_rows",
     "replace_dialogues",
     "stamp_of",
     "stored_models",
 ]
-
-MOST_VALUES = 10_000
-"""Values named in one query; SQLite takes 32,766, PostgreSQL 65,535."""
 
 
 def append_rows(
@@ -73,27 +75,27 @@ def read_rows(
     dim = None
     if model is not None:
         dim = rules.stored_dim(where, stored_models(connection), model, None)
-    query = _query(table, model)
+    query = query_of(table, model)
     if dialogues is None:
-        plain = _fetch(connection, table, query, model=model)
+        plain = fetch(connection, table, query, model=model)
     else:
         parts = [
-            _fetch(
+            fetch(
                 connection, table, query.where(TABLES[table].c.dialogue_id.in_(some)), seq=True, model=model
             )
-            for some in _batches(dialogues)
+            for some in batches(dialogues)
         ]
         plain = (
-            pl.concat([_fetch(connection, table, query.limit(0), seq=True), *parts]).sort("seq").drop("seq")
+            pl.concat([fetch(connection, table, query.limit(0), seq=True), *parts]).sort("seq").drop("seq")
         )
-    return decode(table, plain, _known_fields(connection, table), dim=dim)
+    return decode(table, plain, known_fields(connection, table), dim=dim)
 
 
 def recent_rows(connection: Connection, dialogue: str, count: int) -> pl.DataFrame:
     """Return the newest turns of a dialogue, in order."""
     turns = TABLES["turns"]
-    newest = _query("turns", None).where(turns.c.dialogue_id == dialogue).order_by(None)
-    plain = _fetch(connection, "turns", newest.order_by(turns.c.position.desc()).limit(count))
+    newest = query_of("turns", None).where(turns.c.dialogue_id == dialogue).order_by(None)
+    plain = fetch(connection, "turns", newest.order_by(turns.c.position.desc()).limit(count))
     return decode("turns", plain.reverse(), {})
 
 
@@ -118,7 +120,7 @@ def exchange_rows(
     dim = None
     if model is not None and frame.height:
         dim = rules.stored_dim(where, stored_models(connection), model, rules.dim_of(frame))
-    fields = _note_fields(connection, table, frame) if frame.height else _known_fields(connection, table)
+    fields = _note_fields(connection, table, frame) if frame.height else known_fields(connection, table)
     plain = encode(table, frame)
     stored = _with_keys(connection, table, plain, model, seq=True)
     before = plain.select(key).join(stored, on=key, how="left", nulls_equal=True, maintain_order="left")
@@ -154,7 +156,7 @@ def replace_dialogues(
     """Delete what a table holds of these dialogues, append `frame`, and return what was deleted."""
     before = read_rows(connection, where, table, dialogues, model)
     target = TABLES[table]
-    for some in _batches(dialogues):
+    for some in batches(dialogues):
         chosen = delete(target).where(target.c.dialogue_id.in_(some))
         connection.execute(chosen if model is None else chosen.where(target.c.model == model))
     append_rows(connection, where, table, frame, model)
@@ -163,7 +165,7 @@ def replace_dialogues(
 
 def numbered_rows(connection: Connection, table: str, model: str | None) -> pl.DataFrame:
     """Return a table as encoded rows with their number `seq`."""
-    return _fetch(connection, table, _query(table, model), seq=True, model=model)
+    return fetch(connection, table, query_of(table, model), seq=True, model=model)
 
 
 def stored_models(connection: Connection) -> dict[str, int]:
@@ -178,7 +180,8 @@ def _note_model(connection: Connection, where: str, model: str, dim: int) -> Non
         connection.execute(insert(MODELS).values(model=model, dim=dim))
 
 
-def _known_fields(connection: Connection, table: str) -> Fields:
+def known_fields(connection: Connection, table: str) -> Fields:
+    """Return the further columns or fields that a table has had, and their types."""
     if open_column(table) is None:
         return {}
     query = select(FIELDS.c.field, FIELDS.c.kind).where(FIELDS.c.table == table).order_by(FIELDS.c.seq)
@@ -186,7 +189,7 @@ def _known_fields(connection: Connection, table: str) -> Fields:
 
 
 def _note_fields(connection: Connection, table: str, frame: pl.DataFrame) -> Fields:
-    known = _known_fields(connection, table)
+    known = known_fields(connection, table)
     merged = merge_fields(table, known, fields_of(table, frame))
     fresh = [{"table": table, "field": name, "kind": merged[name]} for name in merged if name not in known]
     if fresh:
@@ -194,15 +197,17 @@ def _note_fields(connection: Connection, table: str, frame: pl.DataFrame) -> Fie
     return merged
 
 
-def _query(table: str, model: str | None) -> Select[Any]:
+def query_of(table: str, model: str | None) -> Select[Any]:
+    """Return the query of a table in the order of appending, with `seq` last."""
     target = TABLES[table]
     query = select(*(target.c[name] for name in plain_schema(table)), target.c.seq).order_by(target.c.seq)
     return query if model is None else query.where(target.c.model == model)
 
 
-def _fetch(
+def fetch(
     connection: Connection, table: str, query: Select[Any], *, seq: bool = False, model: str | None = None
 ) -> pl.DataFrame:
+    """Return the encoded rows of a query made of `query_of`, decrypted where they are encrypted."""
     rows = [tuple(row) for row in connection.execute(query).all()]
     cipher: Cipher | None = connection.get_execution_options().get("cipher")
     if cipher is not None:
@@ -216,15 +221,16 @@ def _with_keys(
 ) -> pl.DataFrame:
     # Rows that share the first column of the key with any of `plain`; a join narrows them down.
     first = KEYS[table][0]
-    query = _query(table, model)
+    query = query_of(table, model)
     parts = [
-        _fetch(connection, table, query.where(TABLES[table].c[first].in_(some)), seq=seq, model=model)
-        for some in _batches(plain[first].unique(maintain_order=True).to_list())
+        fetch(connection, table, query.where(TABLES[table].c[first].in_(some)), seq=seq, model=model)
+        for some in batches(plain[first].unique(maintain_order=True).to_list())
     ]
-    return pl.concat(parts) if parts else _fetch(connection, table, query.limit(0), seq=seq)
+    return pl.concat(parts) if parts else fetch(connection, table, query.limit(0), seq=seq)
 
 
-def _batches(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+def batches(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Yield values in as many parts as it takes to name them in queries."""
     for start in range(0, len(values), MOST_VALUES):
         yield values[start : start + MOST_VALUES]
 

@@ -8,22 +8,19 @@ from pathlib import Path
 from typing import Any, Self
 
 import polars as pl
+from numpy.typing import ArrayLike
 from sqlalchemy import Connection
 
-from hydralab.stores import burying, rules, sql
+from hydralab.stores import erasing, rules, sql
 from hydralab.stores.auditing import audit_folder, audit_tables
 from hydralab.stores.cipher import opened_cipher
 from hydralab.stores.database import Database
-from hydralab.stores.forgetting import (
-    Graves,
-    Target,
-    drop_caches,
-    find_target,
-    forget_rows,
-    late_rows,
-    receipt,
-)
+from hydralab.stores.forgetting import Target, drop_caches, find_target, forget_rows, receipt
 from hydralab.stores.migration import migrate, outdated
+from hydralab.stores.nearest import check_nearest
+from hydralab.stores.selecting import Where, check_select
+from hydralab.stores.sql_finding import nearest_rows, select_rows
+from hydralab.stores.tombstones import Tombstones, checked_tombstones, late_rows, tombstone_table
 from hydralab.stores.users import UserStore
 
 __all__ = ["SqlStore"]
@@ -42,7 +39,7 @@ class SqlStore:
 
     def __init__(self, database: Database, *, key: str | None = None) -> None:
         self._database = database
-        self._graves: tuple[int, Graves] = (0, Graves())
+        self._tombstones: tuple[int, Tombstones] = (0, Tombstones())
         try:
             with database.reading() as connection:
                 grow = outdated(connection, database.where)
@@ -92,6 +89,35 @@ class SqlStore:
         """Return a text that changes whenever turns of a dialogue are added or replaced."""
         with self._database.reading() as connection:
             return sql.stamp_of(connection, dialogue_id)
+
+    def select(
+        self,
+        table: str,
+        dialogue_id: str,
+        *,
+        where: Where | None = None,
+        newest: int | None = None,
+        model: str | None = None,
+    ) -> pl.DataFrame:
+        """Return some rows of one dialogue; see `Store.select`."""
+        given, name = check_select(table, dialogue_id, where, newest, model), self._database.where
+        with self._database.reading() as connection:
+            frame = select_rows(connection, name, table, dialogue_id, given, newest, model)
+        return rules.in_order(table, frame)
+
+    def nearest(
+        self,
+        vector: ArrayLike,
+        count: int,
+        *,
+        model: str,
+        kind: str | Sequence[str] | None = None,
+        dialogue_id: str | Sequence[str] | None = None,
+    ) -> pl.DataFrame:
+        """Return the vectors nearest to one; see `Store.nearest`."""
+        sought = check_nearest(vector, count, model=model, kind=kind, dialogue_id=dialogue_id)
+        with self._database.reading() as connection:
+            return nearest_rows(connection, self._database.where, sought)
 
     def replace(
         self,
@@ -157,11 +183,22 @@ class SqlStore:
             target = find_target(self, dialogue=dialogue, turn=turn, memory=memory, user=user)
 
             def erase(table: str, removal: Any, model: str | None) -> int:
-                return burying.erase_rows(connection, table, removal, model)
+                return erasing.erase_rows(connection, table, removal, model)
 
-            burying.bury(connection, target.graves)
+            erasing.set_tombstones(connection, target.tombstones)
             told = forget_rows(self, target, erase)
         return pl.concat([told, receipt([*self._scrub(), *drop_caches(self.cache_folder)])])
+
+    def tombstones(self) -> pl.DataFrame:
+        """Return what was forgotten; see `Store.tombstones`."""
+        with self._database.reading() as connection:
+            return tombstone_table(erasing.tombstones_of(connection))
+
+    def set_tombstones(self, tombstones: pl.DataFrame) -> None:
+        """Take nothing of what these name from now on; see `Store.set_tombstones`."""
+        checked = checked_tombstones(tombstones)
+        with self._database.writing() as connection:
+            erasing.set_tombstones(connection, checked)
 
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text everywhere; see `Store.audit`."""
@@ -173,10 +210,10 @@ class SqlStore:
             return self._without_late(connection, table, frame)
 
     def _without_late(self, connection: Connection, table: str, frame: pl.DataFrame) -> pl.DataFrame:
-        last = burying.last_grave(connection)
-        if last != self._graves[0]:
-            self._graves = (last, Graves.of(burying.graves_of(connection)))
-        frame, told = late_rows(table, frame, self._graves[1], self)
+        last = erasing.last_tombstone(connection)
+        if last != self._tombstones[0]:
+            self._tombstones = (last, Tombstones.of(erasing.tombstones_of(connection)))
+        frame, told = late_rows(table, frame, self._tombstones[1], self)
         sql.append_rows(connection, self._database.where, "events", told, None)
         return frame
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 import polars as pl
+from numpy.typing import ArrayLike
 
 from hydralab.errors import StoreError, brief
 from hydralab.frames import build, event
@@ -15,6 +16,7 @@ from hydralab.stores import rules
 from hydralab.stores.auditing import audit_bytes, findings
 from hydralab.stores.forgetting import receipt
 from hydralab.stores.protocol import Store
+from hydralab.stores.selecting import Where
 from hydralab.stores.sqlstore import SqlStore
 from hydralab.stores.users import UserStore
 from hydralab.stores.window import RedisWindow
@@ -112,6 +114,30 @@ class TieredStore:
         self._tell_of_outages()
         return held.tail(count)
 
+    def select(
+        self,
+        table: str,
+        dialogue_id: str,
+        *,
+        where: Where | None = None,
+        newest: int | None = None,
+        model: str | None = None,
+    ) -> pl.DataFrame:
+        """Return some rows of one dialogue; see `Store.select`."""
+        return self.long.select(table, dialogue_id, where=where, newest=newest, model=model)
+
+    def nearest(
+        self,
+        vector: ArrayLike,
+        count: int,
+        *,
+        model: str,
+        kind: str | Sequence[str] | None = None,
+        dialogue_id: str | Sequence[str] | None = None,
+    ) -> pl.DataFrame:
+        """Return the vectors nearest to one, which are all in the long store; see `Store.nearest`."""
+        return self.long.nearest(vector, count, model=model, kind=kind, dialogue_id=dialogue_id)
+
     def replace(
         self,
         table: str,
@@ -166,6 +192,14 @@ class TieredStore:
             )
             lines.append((f"window of {name}", "cache", int(gone), detail))
         return pl.concat([told, receipt(lines)])
+
+    def tombstones(self) -> pl.DataFrame:
+        """Return what was forgotten; see `Store.tombstones`."""
+        return self.long.tombstones()
+
+    def set_tombstones(self, tombstones: pl.DataFrame) -> None:
+        """Take nothing of what these name from now on; see `Store.set_tombstones`."""
+        self.long.set_tombstones(tombstones)
 
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text everywhere; see `Store.audit`."""

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Self
 
 import polars as pl
+from numpy.typing import ArrayLike
 
 from hydralab.errors import StoreError, check_value
 from hydralab.schemas import KEYS
 from hydralab.stores import rules
 from hydralab.stores.auditing import audit_tables
 from hydralab.stores.protocol import Store
+from hydralab.stores.selecting import Where, check_select
 
 __all__ = ["UserStore", "own_place"]
 
@@ -106,6 +108,37 @@ class UserStore:
         own = self._own([dialogue_id])
         return self.store.recent(dialogue_id, count if dialogue_id in own else 0)
 
+    def select(
+        self,
+        table: str,
+        dialogue_id: str,
+        *,
+        where: Where | None = None,
+        newest: int | None = None,
+        model: str | None = None,
+    ) -> pl.DataFrame:
+        """Return some rows of a dialogue of the user; see `Store.select`."""
+        check_select(table, dialogue_id, where, newest, model)
+        own = self._own([dialogue_id])
+        if not own:
+            return self.store.select(table, dialogue_id, newest=0, model=model)
+        frame = self.store.select(table, own[0], where=where, newest=newest, model=model)
+        return self._shown(table, frame.filter(self._is_own(table, own)) if table in OWNED else frame)
+
+    def nearest(
+        self,
+        vector: ArrayLike,
+        count: int,
+        *,
+        model: str,
+        kind: str | Sequence[str] | None = None,
+        dialogue_id: str | Sequence[str] | None = None,
+    ) -> pl.DataFrame:
+        """Return those of the user's vectors that are nearest to one; see `Store.nearest`."""
+        own = self._own(rules.names(dialogue_id))
+        best = self.store.nearest(vector, count, model=model, kind=kind, dialogue_id=own)
+        return self._shown("vectors", best)
+
     def replace(
         self,
         table: str,
@@ -160,6 +193,24 @@ class UserStore:
                 raise StoreError(f"forget: user {self.user!r} has no such {kind}; nothing was changed")
         return self.store.forget(dialogue=dialogue, turn=turn, memory=memory, user=user)
 
+    def tombstones(self) -> pl.DataFrame:
+        """Return what is known to have been the user's: turns of their dialogues, and themselves.
+
+        Whose a dialogue or a fact was is forgotten with it.
+        """
+        told = self.store.tombstones()
+        return told.filter(self._is_own_tombstone(self._own(None)))
+
+    def set_tombstones(self, tombstones: pl.DataFrame) -> None:
+        """Take nothing of what these name from now on; others' and what is nobody's are refused."""
+        others = tombstones.filter(~self._is_own_tombstone(self._own(None)))
+        if others.height:
+            kind, name = others.select("kind", "name").row(0)
+            raise StoreError(
+                f"tombstones: user {self.user!r} has no {kind} {name!r}, expected the user's own"
+            )
+        self.store.set_tombstones(tombstones)
+
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text in the user's rows; files and caches hold those of others and aren't looked at."""
         return audit_tables(self, text)
@@ -195,6 +246,10 @@ class UserStore:
         is_place = pl.col("dialogue_id").str.starts_with(PLACE)
         own = dialogues.filter((pl.col("user_id") == self.user) & ~is_place)["dialogue_id"].to_list()
         return [*own, *([self._place] if names is None or "" in names else [])]
+
+    def _is_own_tombstone(self, own: Sequence[str]) -> pl.Expr:
+        mine = (pl.col("kind") == "user") & (pl.col("name") == self.user)
+        return mine | ((pl.col("kind") == "turn") & pl.col("dialogue_id").is_in(list(own)).fill_null(False))
 
     def _is_own(self, table: str, own: Sequence[str]) -> pl.Expr:
         mine, of_mine = pl.col("user_id") == self.user, pl.col("dialogue_id").is_in(list(own))

@@ -83,6 +83,46 @@ def test_folders_that_are_none_of_ours(exported, tmp_path):
     with pytest.raises(StoreError, match=r"is no exported store .* a folder that holds hydralab\.json"):
         import_store(tmp_path, "memory")
     manifest = exported / "hydralab.json"
-    manifest.write_text(manifest.read_text().replace('"format": 1', '"format": 9'))
-    with pytest.raises(StoreError, match="has format 9, expected 1: upgrade hydralab"):
+    manifest.write_text(manifest.read_text().replace('"format": 2', '"format": 9'))
+    with pytest.raises(StoreError, match="has format 9, expected at most 2: upgrade hydralab"):
         import_store(exported, "memory")
+
+
+def test_what_was_forgotten_is_not_brought_back_by_a_copy(store, dialogue, tmp_path):
+    """FAULTS 18: a folder is a late writer, whether it is of before the forgetting or after."""
+    store.append("turns", pl.concat([dialogue(), dialogue(dialogue_id="b")]))
+    before = store.export(tmp_path / "before")
+    store.forget(dialogue="a")
+    store.forget(turn="b:1")
+    import_store(before, store)
+    assert store.read("turns")["text"].to_list() == ["turn 0", "", "turn 2", "turn 3"]
+    assert "5 late rows of turns" in store.read("events")["detail"].str.join(" ").item()
+    with import_store(store.export(tmp_path / "after"), "memory") as copy:
+        assert_frame_equal(copy.tombstones(), store.tombstones())
+        copy.append("turns", pl.concat([dialogue(), dialogue([1], "b")]))
+        assert copy.read("turns").equals(store.read("turns"))
+
+
+def test_a_copy_does_not_forget_what_a_store_holds(store, dialogue, tmp_path):
+    with MemoryStore() as other:
+        other.append("turns", dialogue(dialogue_id="b"))
+        other.forget(dialogue="a")
+        folder = other.export(tmp_path / "out")
+    store.append("turns", dialogue())
+    with pytest.raises(StoreError, match=r"holds dialogue 'a', which was forgotten where the folder comes from"):
+        import_store(folder, store)
+    assert store.read("turns").equals(dialogue())
+    store.forget(dialogue="a")
+    assert import_store(folder, store).read("turns").equals(dialogue(dialogue_id="b"))
+
+
+def test_a_user_takes_over_their_own_tombstones_alone(store, dialogue):
+    store.append("dialogues", build("dialogues", [{"dialogue_id": "a", "user_id": "ann"}]))
+    store.append("turns", dialogue())
+    store.forget(turn="a:1")
+    store.forget(turn="b:1")
+    told = store.for_user("ann").tombstones()
+    assert told["name"].to_list() == ["a:1"]
+    store.for_user("ann").set_tombstones(told)
+    with pytest.raises(StoreError, match="user 'bob' has no turn 'a:1'"):
+        store.for_user("bob").set_tombstones(told)

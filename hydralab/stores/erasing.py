@@ -11,11 +11,12 @@ from sqlalchemy import Connection, Table, delete, func, or_, select
 from hydralab.schemas import SCHEMAS
 from hydralab.stores.cipher import hidden_columns
 from hydralab.stores.dialects import insert_new
-from hydralab.stores.forgetting import Grave, Removal
+from hydralab.stores.forgetting import Removal
 from hydralab.stores.schema import EDITS, FORGOTTEN, TABLES
 from hydralab.stores.sql import numbered_rows
+from hydralab.stores.tombstones import Tombstone
 
-__all__ = ["bury", "erase_rows", "graves_of", "last_grave"]
+__all__ = ["erase_rows", "last_tombstone", "set_tombstones", "tombstones_of"]
 
 MOST_VALUES = 10_000
 
@@ -45,23 +46,23 @@ def erase_rows(connection: Connection, table: str, removal: Removal, model: str 
     return count
 
 
-def bury(connection: Connection, graves: Iterable[Grave]) -> None:
+def set_tombstones(connection: Connection, tombstones: Iterable[Tombstone]) -> None:
     """Set tombstones; one that stands stays."""
     rows = [
         {"kind": each.kind, "name": each.name, "dialogue_id": each.dialogue_id, "position": each.position}
-        for each in graves
+        for each in tombstones
     ]
     if rows:
         connection.execute(insert_new(connection, FORGOTTEN).on_conflict_do_nothing(), rows)
 
 
-def graves_of(connection: Connection) -> list[Grave]:
+def tombstones_of(connection: Connection) -> list[Tombstone]:
     """Return all tombstones."""
     columns = (FORGOTTEN.c.kind, FORGOTTEN.c.name, FORGOTTEN.c.dialogue_id, FORGOTTEN.c.position)
-    return [Grave(*row) for row in connection.execute(select(*columns).order_by(FORGOTTEN.c.seq))]
+    return [Tombstone(*row) for row in connection.execute(select(*columns).order_by(FORGOTTEN.c.seq))]
 
 
-def last_grave(connection: Connection) -> int:
+def last_tombstone(connection: Connection) -> int:
     """Return a number that rises with each tombstone, 0 where there is none."""
     return int(connection.scalar(select(func.max(FORGOTTEN.c.seq))) or 0)
 
