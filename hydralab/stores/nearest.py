@@ -23,6 +23,9 @@ BLOCK = 2_048
 DIGITS = 12
 """Scores are compared so far, so that equal vectors score equal wherever a matrix product puts them."""
 
+ERROR = 1e-4
+"""More than single precision can be off in a cosine of some thousand dimensions."""
+
 SCHEMA = {"item_id": pl.String, "item_kind": pl.String, "dialogue_id": pl.String, "score": pl.Float64}
 NUMBERED = {**SCHEMA, "seq": pl.Int64}
 """With the order of appending, by which ties are told apart."""
@@ -105,14 +108,25 @@ def best_of(blocks: Iterable[Block], sought: Sought) -> pl.DataFrame:
     >>> best_of([(rows, np.asarray([[0.0, 1.0], [1.0, 1.0]], np.float32))], sought)["item_id"].to_list()
     ['a:1']
     """
-    query, best = sought.vector.astype(np.float64), pl.DataFrame(schema=NUMBERED)
+    best = pl.DataFrame(schema=NUMBERED)
     for named, vectors in blocks:
-        cosines = np.asarray(cosine_scores(query, unit_rows(vectors.astype(np.float64))))
-        scores, rows = top_k(cosines.round(DIGITS).clip(-1, 1), sought.count)
-        chosen = [(*named[row][:3], score, named[row][3]) for score, row in zip(scores, rows, strict=True)]
-        own = pl.DataFrame(chosen, schema=NUMBERED, orient="row")
-        best = merge([best, own], sought.count)
-    return best
+        rows = _near(vectors, sought)
+        scores = cosine_scores(
+            sought.vector.astype(np.float64), unit_rows(vectors[rows].astype(np.float64))
+        ).round(DIGITS)
+        own = [(*named[row][:3], score, named[row][3]) for row, score in zip(rows, scores, strict=True)]
+        best = merge([best, pl.DataFrame(own, schema=NUMBERED, orient="row")], sought.count)
+    return best.with_columns(pl.col("score").clip(-1, 1))
+
+
+def _near(vectors: NDArray[np.float32], sought: Sought) -> NDArray[np.int64]:
+    """Return the rows that can be among the best, by cosines of single precision: all within their error of these."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    cosines = (vectors @ sought.vector) / np.where(lengths > 0, lengths, 1)
+    if sought.count >= len(cosines) or not np.isfinite(cosines).all():
+        return np.arange(len(cosines) if sought.count else 0)
+    least = top_k(cosines, sought.count)[0]
+    return np.flatnonzero(cosines >= least[-1] - ERROR) if len(least) else np.arange(0)
 
 
 def merge(parts: Sequence[pl.DataFrame], count: int) -> pl.DataFrame:

@@ -20,8 +20,6 @@ from hydralab.stores.protocol import Store
 
 __all__ = ["PROMISES"]
 
-TEXTS = ("我们要开一场新品发布会", 'line\nbreak\tand "quotes"', "", "🙂 naïve \u202eright to left", "40 万")
-NOON = datetime(2025, 5, 7, 12, tzinfo=UTC)
 
 
 def an_unwritten_table_is_empty(store: Store, dialogue: str) -> None:
@@ -30,103 +28,103 @@ def an_unwritten_table_is_empty(store: Store, dialogue: str) -> None:
         if table == "vectors":
             continue
         frame = store.read(table, dialogue_id=dialogue)
-        _expect(frame.height == 0, f"{table} has {frame.height} rows")
-        _expect(frame.columns[: len(SCHEMAS[table])] == list(SCHEMAS[table]), f"{table} has {frame.columns}")
+        expect(frame.height == 0, f"{table} has {frame.height} rows")
+        expect(frame.columns[: len(SCHEMAS[table])] == list(SCHEMAS[table]), f"{table} has {frame.columns}")
 
 
 def a_table_comes_back_as_it_was(store: Store, dialogue: str) -> None:
     """Text, times, lists, structs and unknown values survive."""
-    turns, spans = _turns(dialogue), _checkpoint(dialogue)
+    turns, spans = turns_of(dialogue), checkpoint_of(dialogue)
     happened = build("events", [{**event("store", "ok", dialogue_id=dialogue), "milliseconds": float("inf")}])
     for table, frame in (("turns", turns), ("checkpoints", spans), ("events", happened)):
         store.append(table, frame)
-        _expect_equal(store.read(table, dialogue_id=dialogue), frame)
+        expect_equal(store.read(table, dialogue_id=dialogue), frame)
 
 
 def appending_again_changes_nothing(store: Store, dialogue: str) -> None:
     """The same rows with the same content are passed over, beside new ones."""
-    turns, spans = _turns(dialogue), _checkpoint(dialogue)
+    turns, spans = turns_of(dialogue), checkpoint_of(dialogue)
     for rows in (turns[:3], turns, turns[2:4]):
         store.append("turns", rows)
     for _ in range(2):
         store.append("checkpoints", spans)
-    _expect_equal(store.read("turns", dialogue_id=dialogue), turns)
-    _expect_equal(store.read("checkpoints", dialogue_id=dialogue), spans)
+    expect_equal(store.read("turns", dialogue_id=dialogue), turns)
+    expect_equal(store.read("checkpoints", dialogue_id=dialogue), spans)
 
 
 def other_content_is_refused(store: Store, dialogue: str) -> None:
     """A known key with other content is an error that names `replace`, and nothing of the call is kept."""
-    turns, spans = _turns(dialogue), _checkpoint(dialogue)
+    turns, spans = turns_of(dialogue), checkpoint_of(dialogue)
     store.append("turns", turns[:2])
     store.append("checkpoints", spans)
     edited = turns.with_columns(text=pl.col("text") + "!")
-    with _refused("replace"):
+    with refused("replace"):
         store.append("turns", pl.concat([turns[2:], edited[:1]]).sort("position"))
-    with _refused("replace"):
+    with refused("replace"):
         store.append("checkpoints", spans.with_columns(keywords=pl.col("keywords").list.reverse()))
-    _expect_equal(store.read("turns", dialogue_id=dialogue), turns[:2])
+    expect_equal(store.read("turns", dialogue_id=dialogue), turns[:2])
 
 
 def two_turns_never_share_a_place(store: Store, dialogue: str) -> None:
     """Another turn at a position that is taken is refused."""
-    turns = _turns(dialogue)
+    turns = turns_of(dialogue)
     store.append("turns", turns)
-    with _refused("position 2"):
+    with refused("position 2"):
         store.append("turns", turns[2:3].with_columns(turn_id=pl.lit(f"{dialogue}:other")))
 
 
 def positions_rise(store: Store, dialogue: str) -> None:
     """Turns that come late are read at their place, dialogues apart."""
-    turns, other = _turns(dialogue), _turns(f"{dialogue}#2")
+    turns, other = turns_of(dialogue), turns_of(f"{dialogue}#2")
     for rows in (turns[3:], other[:2], turns[:3], other[2:]):
         store.append("turns", rows)
-    _expect_equal(store.read("turns", dialogue_id=[dialogue, f"{dialogue}#2"]), pl.concat([turns, other]))
-    _expect_equal(store.read("turns", dialogue_id=f"{dialogue}#2"), other)
+    expect_equal(store.read("turns", dialogue_id=[dialogue, f"{dialogue}#2"]), pl.concat([turns, other]))
+    expect_equal(store.read("turns", dialogue_id=f"{dialogue}#2"), other)
 
 
 def the_newest_turns_are_read_alone(store: Store, dialogue: str) -> None:
     """They come in order of position, also after late and edited turns; of no dialogue there are none."""
-    turns = _turns(dialogue)
-    _expect(store.recent(dialogue, 2).equals(turns[:0]), "there are turns in a dialogue that is not there")
+    turns = turns_of(dialogue)
+    expect(store.recent(dialogue, 2).equals(turns[:0]), "there are turns in a dialogue that is not there")
     for rows in (turns[3:], turns[:2]):
         store.append("turns", rows)
-        _expect_equal(store.recent(dialogue, 1), turns[4:])
+        expect_equal(store.recent(dialogue, 1), turns[4:])
     store.append("turns", turns[2:3])
-    _expect_equal(store.recent(dialogue, 3), turns[2:])
+    expect_equal(store.recent(dialogue, 3), turns[2:])
     edited = turns[4:].with_columns(text=pl.lit("edited"))
     store.replace("turns", edited)
-    _expect_equal(store.recent(dialogue, 9), pl.concat([turns[:4], edited]))
-    _expect(store.recent(dialogue, 0).height == 0, "no turns were asked for")
+    expect_equal(store.recent(dialogue, 9), pl.concat([turns[:4], edited]))
+    expect(store.recent(dialogue, 0).height == 0, "no turns were asked for")
 
 
 def replace_returns_what_was_there(store: Store, dialogue: str) -> None:
     """Rows are replaced in their place; a row that isn't there is refused."""
-    turns = _turns(dialogue)
+    turns = turns_of(dialogue)
     store.append("turns", turns)
     edited = turns[1:3].with_columns(text=pl.lit("edited"))
-    _expect_equal(store.replace("turns", edited), turns[1:3])
-    _expect_equal(store.read("turns", dialogue_id=dialogue), pl.concat([turns[:1], edited, turns[3:]]))
-    with _refused("append"):
+    expect_equal(store.replace("turns", edited), turns[1:3])
+    expect_equal(store.read("turns", dialogue_id=dialogue), pl.concat([turns[:1], edited, turns[3:]]))
+    with refused("append"):
         store.replace("turns", turns[:1].with_columns(turn_id=pl.lit(f"{dialogue}:none")))
 
 
 def an_edited_turn_leaves_nothing_stale_behind(store: Store, dialogue: str) -> None:
     """Checkpoints that cover it are stale; its vectors, theirs and those of rounds are gone."""
-    turns, spans = _turns(dialogue), _checkpoint(dialogue)
+    turns, spans = turns_of(dialogue), checkpoint_of(dialogue)
     names = [*turns["turn_id"], spans["checkpoint_id"][0], f"{dialogue}:round"]
     store.append("turns", turns)
     store.append("checkpoints", spans)
-    store.append("vectors", _vectors(dialogue, names), model=dialogue)
+    store.append("vectors", vectors_of(dialogue, names), model=dialogue)
     store.replace("turns", turns[4:].with_columns(text=pl.lit("outside the span")))
-    _expect(
+    expect(
         store.read("checkpoints", dialogue_id=dialogue)["status"][0] == "ready", "a span beside it is stale"
     )
     store.replace("turns", turns[1:2].with_columns(text=pl.lit("inside the span")))
-    _expect(
+    expect(
         store.read("checkpoints", dialogue_id=dialogue)["status"][0] == "stale", "a span over it is not stale"
     )
     left = store.read("vectors", dialogue_id=dialogue, model=dialogue)["item_id"].to_list()
-    _expect(left == [names[0], *names[2:4]], f"vectors of {left} are left")
+    expect(left == [names[0], *names[2:4]], f"vectors of {left} are left")
 
 
 def a_dialogue_is_replaced_as_a_whole(store: Store, dialogue: str) -> None:
@@ -135,16 +133,16 @@ def a_dialogue_is_replaced_as_a_whole(store: Store, dialogue: str) -> None:
     before = build("gold", [{"dialogue_id": dialogue, "position": each} for each in (2, 5)])
     after = build("gold", [{"dialogue_id": dialogue, "position": 3, "annotator": "ann"}])
     store.append("gold", pl.concat([before, other]))
-    _expect_equal(store.replace("gold", after, dialogue_id=dialogue), before)
-    _expect_equal(store.read("gold", dialogue_id=dialogue), after)
-    _expect_equal(store.read("gold", dialogue_id=f"{dialogue}#2"), other)
-    with _refused("never thrown away"):
+    expect_equal(store.replace("gold", after, dialogue_id=dialogue), before)
+    expect_equal(store.read("gold", dialogue_id=dialogue), after)
+    expect_equal(store.read("gold", dialogue_id=f"{dialogue}#2"), other)
+    with refused("never thrown away"):
         store.replace("turns", empty("turns"), dialogue_id=dialogue)
 
 
 def a_transaction_is_all_or_nothing(store: Store, dialogue: str) -> None:
     """What raises leaves nothing; what was caught inside leaves only its own part out."""
-    turns, spans = _turns(dialogue), _checkpoint(dialogue)
+    turns, spans = turns_of(dialogue), checkpoint_of(dialogue)
     try:
         with store.transaction():
             store.append("turns", turns)
@@ -152,32 +150,32 @@ def a_transaction_is_all_or_nothing(store: Store, dialogue: str) -> None:
             raise _InterruptionError
     except _InterruptionError:
         pass
-    _expect(not store.read("turns", dialogue_id=dialogue).height, "turns were kept")
-    _expect(not store.read("checkpoints", dialogue_id=dialogue).height, "checkpoints were kept")
+    expect(not store.read("turns", dialogue_id=dialogue).height, "turns were kept")
+    expect(not store.read("checkpoints", dialogue_id=dialogue).height, "checkpoints were kept")
     with store.transaction():
         store.append("turns", turns[:1])
-        with _refused("replace"):
+        with refused("replace"):
             store.append("turns", pl.concat([turns[:1].with_columns(text=pl.lit("edited")), turns[1:]]))
         store.append("turns", turns[:2])
-    _expect_equal(store.read("turns", dialogue_id=dialogue), turns[:2])
+    expect_equal(store.read("turns", dialogue_id=dialogue), turns[:2])
 
 
 def vectors_are_kept_by_model(store: Store, dialogue: str) -> None:
     """One frame a model; another dimension or an unknown model is refused with both named."""
     small, large = f"{dialogue}:small", f"{dialogue}:large"
-    vectors = {small: _vectors(dialogue, ["a", "b"]), large: _vectors(dialogue, ["a", "b"], dim=5)}
+    vectors = {small: vectors_of(dialogue, ["a", "b"]), large: vectors_of(dialogue, ["a", "b"], dim=5)}
     for model, frame in vectors.items():
         store.append("vectors", frame, model=model)
         store.append("vectors", frame, model=model)
     for model, frame in vectors.items():
-        _expect_equal(store.read("vectors", dialogue_id=dialogue, model=model), frame)
+        expect_equal(store.read("vectors", dialogue_id=dialogue, model=model), frame)
     held = store.models()
-    _expect((held.get(small), held.get(large)) == (3, 5), f"models are {held}")
-    with _refused("3 dimensions"):
+    expect((held.get(small), held.get(large)) == (3, 5), f"models are {held}")
+    with refused("3 dimensions"):
         store.append("vectors", vectors[large], model=small)
-    with _refused(f"{dialogue}:none"):
+    with refused(f"{dialogue}:none"):
         store.read("vectors", model=f"{dialogue}:none")
-    with _refused("model="):
+    with refused("model="):
         store.read("vectors")
 
 
@@ -189,19 +187,19 @@ def further_columns_grow(store: Store, dialogue: str) -> None:
     store.append("signals", later)
     names = ["dialogue_id", "position", "check_store_shift", "check_store_depth"]
     frame = store.read("signals", dialogue_id=dialogue).select(names)
-    _expect_equal(frame, pl.concat([first, later], how="diagonal"))
-    with _refused("check_store_shift"):
+    expect_equal(frame, pl.concat([first, later], how="diagonal"))
+    with refused("check_store_shift"):
         store.append("signals", later.with_columns(pl.col("position") + 1, check_store_shift=pl.lit("high")))
 
 
 def bad_tables_are_refused(store: Store, dialogue: str) -> None:
     """What `validate` refuses never gets in."""
-    turns = _turns(dialogue)
+    turns = turns_of(dialogue)
     naive = turns.with_columns(time=pl.lit(NOON.replace(tzinfo=None)))
     for table, frame in (("turns", naive), ("turns", turns.drop("round")), ("turn", turns)):
-        with _refused(table):
+        with refused(table):
             store.append(table, frame)
-    _expect(not store.read("turns", dialogue_id=dialogue).height, "a bad table was kept")
+    expect(not store.read("turns", dialogue_id=dialogue).height, "a bad table was kept")
 
 
 PROMISES: Mapping[str, Callable[[Store, str], None]] = MappingProxyType(
@@ -230,78 +228,3 @@ PROMISES: Mapping[str, Callable[[Store, str], None]] = MappingProxyType(
 
 class _InterruptionError(Exception):
     """Raised inside a transaction to undo it."""
-
-
-def _turns(dialogue: str) -> pl.DataFrame:
-    return build(
-        "turns",
-        [
-            {
-                "dialogue_id": dialogue,
-                "turn_id": f"{dialogue}:{i}",
-                "position": i,
-                "round": i // 2,
-                "role": "user" if i % 2 == 0 else "assistant",
-                "text": text,
-                "tokens": len(text),
-                "time": NOON + timedelta(microseconds=i),
-                "meta": None if i else '{"zone": "+08:00"}',
-            }
-            for i, text in enumerate(TEXTS)
-        ],
-    )
-
-
-def _checkpoint(dialogue: str) -> pl.DataFrame:
-    return build(
-        "checkpoints",
-        [
-            {
-                "checkpoint_id": f"{dialogue}#0-3",
-                "dialogue_id": dialogue,
-                "start": 0,
-                "end": 3,
-                "status": "ready",
-                "score": 0.1 + 0.2,
-                "keywords": ["预算", "launch"],
-                "decisions": [],
-                "time": NOON,
-                "entities": [{"type": "money", "text": "40 万"}, {"type": "place", "text": None}],
-            }
-        ],
-    )
-
-
-def _vectors(dialogue: str, names: list[str], dim: int = 3) -> pl.DataFrame:
-    values = np.linspace(-1, 1, len(names) * dim, dtype=np.float32).reshape(-1, dim)
-    rows = {
-        "item_id": names,
-        "item_kind": ["round" if name.endswith(":round") else "turn" for name in names],
-        "dialogue_id": [dialogue] * len(names),
-        "source_hash": [None] * len(names),
-        "vector": values,
-    }
-    return pl.DataFrame(rows, schema=vectors_schema(dim))
-
-
-def _expect(held: bool, detail: str) -> None:
-    if not held:
-        raise AssertionError(detail)
-
-
-def _expect_equal(found: pl.DataFrame, expected: pl.DataFrame) -> None:
-    _expect(found.columns == expected.columns, f"columns {found.columns}, expected {expected.columns}")
-    _expect(found.height == expected.height, f"{found.height} rows, expected {expected.height}")
-    for name, kind in expected.schema.items():
-        _expect(found.schema[name] == kind, f"column {name!r} is {found.schema[name]}, expected {kind}")
-        _expect(found[name].equals(expected[name]), f"column {name!r} holds {found[name].head(5).to_list()}")
-
-
-@contextmanager
-def _refused(word: str) -> Iterator[None]:
-    try:
-        yield
-    except HydralabError as error:
-        _expect(word in str(error), f"the error {error} does not name {word!r}")
-    else:
-        raise AssertionError(f"no error that names {word!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -97,6 +98,16 @@ class RedisServer:
             if self._process.poll() is not None or time.monotonic() > deadline:
                 raise StoreError(f"{program} did not start within {STARTING_SECONDS} s")
             time.sleep(0.01)
+
+    def pause(self) -> None:
+        """Let the server answer nobody until `resume`; it keeps what it holds."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let a server that was paused answer again."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
         """Stop the server; what it held is gone."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from sqlalchemy import Connection, Select, cast, func, literal, select
+from sqlalchemy.sql import ColumnElement
 from sqlalchemy.types import Double
 
 from hydralab.stores import rules
@@ -40,11 +41,12 @@ def select_rows(
     query = query_of(table, model).where(target.c.dialogue_id == dialogue)
     for column, values in where.items():
         query = query.where(target.c[column].in_(list(values)))
+    # Unordered, so that SQLite finds ids by their own index, not all of the dialogue by the one that has an order.
+    query = query.order_by(None)
     if newest is not None:
-        query = query.order_by(None).order_by(target.c.seq.desc()).limit(newest)
+        query = query.order_by(target.c.seq.desc()).limit(newest)
     dim = None if model is None else rules.stored_dim(place, stored_models(connection), model, None)
-    plain = fetch(connection, table, query, model=model)
-    plain = plain if newest is None else plain.reverse()
+    plain = fetch(connection, table, query, seq=True, model=model).sort("seq").drop("seq")
     return decode(table, plain, known_fields(connection, table), dim=dim)
 
 
@@ -62,7 +64,7 @@ def nearest_rows(connection: Connection, where: str, sought: Sought) -> pl.DataF
 
 def _by_pgvector(connection: Connection, sought: Sought) -> pl.DataFrame:
     asked = literal(sought.vector.astype("<f4").tobytes(), PgVector())
-    plain = VECTORS.c.vector.op("<=>", return_type=Double())(asked)
+    plain: ColumnElement[float] = VECTORS.c.vector.op("<=>", return_type=Double())(asked)
     # The angle to a vector of zeros is unknown to pgvector; it counts as a right one.
     distance = func.coalesce(func.nullif(plain, cast(literal("NaN"), Double())), 1.0)
     query = select(*NAMES, (1.0 - distance).label("score"), VECTORS.c.seq).order_by(distance, VECTORS.c.seq)

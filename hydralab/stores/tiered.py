@@ -188,7 +188,8 @@ class TieredStore:
             detail = (
                 "dropped"
                 if gone
-                else f"Redis did not answer: gone after {self.short.expiry:g} s at the latest"
+                else "Redis did not answer: never read again, dropped once it answers this process, "
+                f"and gone after {self.short.expiry:g} s at the latest"
             )
             lines.append((f"window of {name}", "cache", int(gone), detail))
         return pl.concat([told, receipt(lines)])

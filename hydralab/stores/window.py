@@ -61,6 +61,8 @@ class RedisWindow:
         )
         self._where = _hidden(plain)
         self._rested_at = -REST
+        self._owed: set[str] = set()
+        """Keys that are to go before Redis is asked anything else."""
         self.outage = ""
         """Why Redis did not answer last; empty when it did."""
 
@@ -85,8 +87,13 @@ class RedisWindow:
         self._asked(write)
 
     def drop(self, key: str) -> bool:
-        """Forget what is kept under a key, and return whether Redis confirmed that there is nothing now."""
-        return self._asked(lambda client: client.delete(key)) is not None
+        """Forget what is kept under a key, and return whether Redis confirmed that there is nothing now.
+
+        Redis is asked though it just failed. Where it doesn't answer, the key goes before anything else is asked.
+        """
+        self._owed.add(key)
+        self._rested_at = -REST
+        return self._asked(lambda client: True) is not None
 
     def contents(self, pattern: str) -> dict[str, bytes]:
         """Return what is kept under the keys that a pattern of Redis means, whatever state it is of."""
@@ -108,6 +115,10 @@ class RedisWindow:
         if time.monotonic() < self._rested_at + REST:
             return None
         try:
+            if self._owed:
+                owed = list(self._owed)
+                self._client.delete(*owed)
+                self._owed.difference_update(owed)
             answer = ask(self._client)
         except self._errors as error:
             self._rested_at = time.monotonic()

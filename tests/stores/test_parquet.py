@@ -109,7 +109,9 @@ def test_a_copy_does_not_forget_what_a_store_holds(store, dialogue, tmp_path):
         other.forget(dialogue="a")
         folder = other.export(tmp_path / "out")
     store.append("turns", dialogue())
-    with pytest.raises(StoreError, match=r"holds dialogue 'a', which was forgotten where the folder comes from"):
+    with pytest.raises(
+        StoreError, match=r"holds dialogue 'a', which was forgotten where the folder comes from"
+    ):
         import_store(folder, store)
     assert store.read("turns").equals(dialogue())
     store.forget(dialogue="a")

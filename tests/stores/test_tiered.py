@@ -7,6 +7,7 @@ import pytest
 
 from hydralab.errors import HydralabError, StoreError
 from hydralab.stores import MemoryStore, RedisWindow, SqliteStore, TieredStore, open_store
+from hydralab.stores.window import REST
 
 
 @pytest.fixture
@@ -81,6 +82,30 @@ def test_an_outage_is_told_once_and_costs_no_turn(tiered, redis, dialogue, monke
         redis.start()
     tiered.append("turns", dialogue([5]))
     assert tiered.recent("a", 2).equals(dialogue([4, 5]))
+
+
+def test_what_was_forgotten_while_redis_was_away_goes_once_it_is_back(tiered, redis, dialogue):
+    """FAULTS 18: Redis comes back with what it held, and is not asked anything before that is gone."""
+    tiered.append("turns", dialogue(range(3), text="a secret #"))
+    redis.pause()
+    try:
+        told = tiered.forget(dialogue="a")
+    finally:
+        redis.resume()
+    assert "Redis did not answer: never read again" in told.filter(kind="cache")["detail"].item()
+    time.sleep(REST)  # for so long it is left alone
+    assert tiered.recent("a", 3).height == 0
+    assert b"a secret" not in b"".join(tiered.short.contents(f"hydralab:{tiered.long.store_id}:*").values())
+
+
+def test_forgetting_asks_redis_though_it_just_failed(tiered, redis, dialogue):
+    redis.pause()
+    try:
+        tiered.append("turns", dialogue(range(3)))
+    finally:
+        redis.resume()
+    told = tiered.forget(dialogue="a")
+    assert told.filter(kind="cache")["detail"].to_list() == ["dropped"]
 
 
 def test_what_others_wrote_while_redis_was_not_told_is_seen(tiered, path, dialogue):
