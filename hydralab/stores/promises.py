@@ -5,21 +5,26 @@ A check raises AssertionError. `hydralab.stores.checks.check_store` runs them al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
 import polars as pl
 
-from hydralab.errors import HydralabError
-from hydralab.frames import build, empty, event, vectors_schema
+from hydralab.frames import build, empty, event
 from hydralab.schemas import SCHEMAS
+from hydralab.stores.promised import (
+    NOON,
+    checkpoint_of,
+    expect,
+    expect_equal,
+    refused,
+    turns_of,
+    vectors_of,
+)
 from hydralab.stores.protocol import Store
 
 __all__ = ["PROMISES"]
-
 
 
 def an_unwritten_table_is_empty(store: Store, dialogue: str) -> None:
@@ -192,6 +197,53 @@ def further_columns_grow(store: Store, dialogue: str) -> None:
         store.append("signals", later.with_columns(pl.col("position") + 1, check_store_shift=pl.lit("high")))
 
 
+def some_rows_are_selected_alone(store: Store, dialogue: str) -> None:
+    """They are those of one dialogue that have the values asked for, the newest of them, in order."""
+    turns, spans = turns_of(dialogue), checkpoint_of(dialogue)
+    store.append("turns", turns)
+    store.append("turns", turns_of(f"{dialogue}#2"))
+    store.append("checkpoints", spans)
+    names = turns["turn_id"].to_list()
+    expect_equal(
+        store.select("turns", dialogue, where={"turn_id": [names[3], names[1], "none"]}), turns[1:4:2]
+    )
+    expect_equal(store.select("turns", dialogue, where={"role": ["user"]}, newest=2), turns[2:5:2])
+    expect_equal(store.select("turns", dialogue, where={"position": [1, 2], "role": ["user"]}), turns[2:3])
+    expect_equal(store.select("checkpoints", dialogue, where={"status": ["ready"]}, newest=1), spans)
+    none = store.select("turns", dialogue, where={"position": []})
+    expect(not none.height, "turns were selected with no position")
+    expect(not store.select("turns", dialogue, newest=0).height, "turns were selected, the newest none")
+    with refused("text"):
+        store.select("turns", dialogue, where={"text": ["40 万"]})
+
+
+def the_nearest_vectors_come_first(store: Store, dialogue: str) -> None:
+    """They are of one model, of the kinds and dialogues asked for; of equal ones the first that was appended."""
+    other, names = f"{dialogue}#2", [f"{dialogue}:{each}" for each in (0, 1, 2, 3, "round")]
+    rows = np.array([[0, 1, 0], [3, 4, 0], [3, 4, 0], [0, 0, 0], [1, 0, 0]], np.float32)
+    vectors = vectors_of(dialogue, names).with_columns(vector=rows)
+    elsewhere = vectors_of(other, [f"{other}:0"]).with_columns(vector=np.array([[2, 0, 0]], np.float32))
+    store.append("vectors", pl.concat([vectors, elsewhere]), model=dialogue)
+    asked = {"model": dialogue, "dialogue_id": dialogue}
+    found = store.nearest([2, 0, 0], 4, kind="turn", **asked)
+    expect(found["item_id"].to_list() == [names[each] for each in (1, 2, 0, 3)], f"nearest are {found}")
+    expect(np.allclose(found["score"], [0.6, 0.6, 0, 0], atol=1e-6), f"scores are {found['score'].to_list()}")
+    both = store.nearest(np.array([2, 0, 0]), 2, model=dialogue, dialogue_id=[dialogue, other])
+    expect(both["item_id"].to_list() == [names[4], f"{other}:0"], f"nearest of two dialogues are {both}")
+    expect(both["item_kind"].to_list() == ["round", "turn"], f"kinds are {both}")
+    expect(not store.nearest([2, 0, 0], 2, model=dialogue, dialogue_id=[]).height, "no dialogue has some")
+    for wrong, word in (
+        ([1.0, 2.0], "3"),
+        ([float("nan"), 0, 0], "nan"),
+        ([[1, 0, 0]], "shape"),
+        ("a", "shape"),
+    ):
+        with refused(word):
+            store.nearest(wrong, 1, **asked)
+    with refused(f"{dialogue}:none"):
+        store.nearest([2, 0, 0], 1, model=f"{dialogue}:none")
+
+
 def bad_tables_are_refused(store: Store, dialogue: str) -> None:
     """What `validate` refuses never gets in."""
     turns = turns_of(dialogue)
@@ -218,6 +270,8 @@ PROMISES: Mapping[str, Callable[[Store, str], None]] = MappingProxyType(
             a_dialogue_is_replaced_as_a_whole,
             a_transaction_is_all_or_nothing,
             vectors_are_kept_by_model,
+            some_rows_are_selected_alone,
+            the_nearest_vectors_come_first,
             further_columns_grow,
             bad_tables_are_refused,
         )

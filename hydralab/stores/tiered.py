@@ -194,9 +194,9 @@ class TieredStore:
             lines.append((f"window of {name}", "cache", int(gone), detail))
         return pl.concat([told, receipt(lines)])
 
-    def tombstones(self) -> pl.DataFrame:
+    def tombstones(self, *, after: int = 0) -> pl.DataFrame:
         """Return what was forgotten; see `Store.tombstones`."""
-        return self.long.tombstones()
+        return self.long.tombstones(after=after)
 
     def set_tombstones(self, tombstones: pl.DataFrame) -> None:
         """Take nothing of what these name from now on; see `Store.set_tombstones`."""

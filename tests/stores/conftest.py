@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from hydralab.errors import StoreError
@@ -38,6 +39,18 @@ def postgres_url(postgres):
     """Return the URL of a new schema."""
     with fresh_schema(postgres) as url:
         yield url
+
+
+@pytest.fixture
+def role(postgres):
+    """Return a plain role that may log in."""
+    with psycopg.connect(postgres.get_uri(), autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS hydralab_app")
+        connection.execute("CREATE ROLE hydralab_app LOGIN PASSWORD 'app' NOSUPERUSER NOBYPASSRLS")
+    yield "hydralab_app"
+    with psycopg.connect(postgres.get_uri(), autocommit=True) as connection:
+        connection.execute("DROP OWNED BY hydralab_app")
+        connection.execute("DROP ROLE hydralab_app")
 
 
 def url_of(kind, request):

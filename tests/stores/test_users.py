@@ -119,18 +119,6 @@ def test_a_dialogue_becomes_the_users_who_adds_it(store, dialogue):
         assert lena.read("turns").equals(dialogue())
 
 
-@pytest.fixture
-def role(postgres):
-    """Return a plain role that may log in."""
-    with psycopg.connect(postgres.get_uri(), autocommit=True) as connection:
-        connection.execute("DROP ROLE IF EXISTS hydralab_app")
-        connection.execute("CREATE ROLE hydralab_app LOGIN PASSWORD 'app' NOSUPERUSER NOBYPASSRLS")
-    yield "hydralab_app"
-    with psycopg.connect(postgres.get_uri(), autocommit=True) as connection:
-        connection.execute("DROP OWNED BY hydralab_app")
-        connection.execute("DROP ROLE hydralab_app")
-
-
 def test_the_server_keeps_users_apart_from_raw_sql_too(role, postgres_url, dialogue):
     with PostgresStore(postgres_url) as store:
         for name, user in (("a", "lena"), ("b", "ben")):
