@@ -56,10 +56,11 @@ def set_tombstones(connection: Connection, tombstones: Iterable[Tombstone]) -> N
         connection.execute(insert_new(connection, FORGOTTEN).on_conflict_do_nothing(), rows)
 
 
-def tombstones_of(connection: Connection) -> list[Tombstone]:
-    """Return all tombstones."""
+def tombstones_of(connection: Connection, after: int = 0) -> list[Tombstone]:
+    """Return the tombstones in the order of setting, without the first ones."""
     columns = (FORGOTTEN.c.kind, FORGOTTEN.c.name, FORGOTTEN.c.dialogue_id, FORGOTTEN.c.position)
-    return [Tombstone(*row) for row in connection.execute(select(*columns).order_by(FORGOTTEN.c.seq))]
+    query = select(*columns).order_by(FORGOTTEN.c.seq).offset(after)
+    return [Tombstone(*row) for row in connection.execute(query)]
 
 
 def last_tombstone(connection: Connection) -> int:

@@ -128,7 +128,9 @@ def find_target(
     covers = spans.filter(covering)
     of_gone = set(spans.filter(pl.col("dialogue_id").is_in(list(dialogues)))["checkpoint_id"])
     memories = _memories(store, name if kind == "memory" else None, dialogues, users, gone, beside)
-    tombstones += [Tombstone("memory", each) for each in memories if (kind, each) != ("memory", name)]
+    if kind == "memory":
+        tombstones = []
+    tombstones += [Tombstone("memory", each, where) for each, where in memories.items()]
     rounds = _rounds(store, beside)
     passages = store.read("documents").filter(
         pl.col("user_id").is_in(list(users)) | pl.col("dialogue_id").is_in(list(dialogues))
@@ -192,7 +194,8 @@ def _memories(
     users: set[str],
     turns: set[str],
     beside: Sequence[str],
-) -> list[str]:
+) -> dict[str, str | None]:
+    """Return the ids of the facts that go, each with its dialogue."""
     known = store.read("memories")
     gone = (
         (pl.col("memory_id") == pl.lit(name, pl.String)).fill_null(False)
@@ -204,7 +207,8 @@ def _memories(
     # What says not where it is from may be from the turn.
     unsaid = pl.col("source_turn_ids").list.len().fill_null(0) == 0
     gone |= pl.col("dialogue_id").is_in(list(beside)).fill_null(False) & unsaid
-    return list(dict.fromkeys([*known.filter(gone)["memory_id"], *([] if name is None else [name])]))
+    unknown: dict[str, str | None] = {} if name is None else {name: None}
+    return unknown | dict(known.filter(gone).select("memory_id", "dialogue_id").iter_rows())
 
 
 def _rounds(store: Store, dialogues: Sequence[str]) -> list[str]:

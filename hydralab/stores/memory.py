@@ -180,10 +180,10 @@ class MemoryStore:
             self._bury(target.tombstones)
         return told
 
-    def tombstones(self) -> pl.DataFrame:
+    def tombstones(self, *, after: int = 0) -> pl.DataFrame:
         """Return what was forgotten; see `Store.tombstones`."""
         with self._lock:
-            return tombstone_table(self._forgotten.values())
+            return tombstone_table(list(self._forgotten.values())[after:])
 
     def set_tombstones(self, tombstones: pl.DataFrame) -> None:
         """Take nothing of what these name from now on; see `Store.set_tombstones`."""
@@ -240,7 +240,10 @@ class MemoryStore:
                 raise
 
     def _bury(self, tombstones: Iterable[Tombstone]) -> None:
-        self._forgotten = {(each.kind, each.name): each for each in tombstones} | self._forgotten
+        new = {(each.kind, each.name): each for each in tombstones}
+        self._forgotten = self._forgotten | {
+            name: each for name, each in new.items() if name not in self._forgotten
+        }
         self._tombstones = Tombstones.of(self._forgotten.values())
 
     def _without_late(self, held: dict[Name, _Held], table: str, frame: pl.DataFrame) -> pl.DataFrame:

@@ -144,8 +144,11 @@ class Store(Protocol):
         Returns the receipt: place, kind (table, index, cache, file, log, tombstone), rows, detail.
         """
 
-    def tombstones(self) -> pl.DataFrame:
-        """Return what was forgotten: kind (dialogue, turn, memory, user), name, of a turn dialogue_id and position."""
+    def tombstones(self, *, after: int = 0) -> pl.DataFrame:
+        """Return what was forgotten, in this order, without the first `after`.
+
+        Columns: kind (dialogue, turn, memory, user), name; of a turn and a memory dialogue_id, of a turn position.
+        """
 
     def set_tombstones(self, tombstones: pl.DataFrame) -> None:
         """Take nothing of what these name from now on, as if it had been forgotten here.

@@ -123,9 +123,9 @@ class RedactingStore:
         """Make something go for good; see `Store.forget`."""
         return self.store.forget(dialogue=dialogue, turn=turn, memory=memory, user=user)
 
-    def tombstones(self) -> pl.DataFrame:
+    def tombstones(self, *, after: int = 0) -> pl.DataFrame:
         """Return what was forgotten; see `Store.tombstones`."""
-        return self.store.tombstones()
+        return self.store.tombstones(after=after)
 
     def set_tombstones(self, tombstones: pl.DataFrame) -> None:
         """Take nothing of what these name from now on; see `Store.set_tombstones`."""

@@ -189,10 +189,10 @@ class SqlStore:
             told = forget_rows(self, target, erase)
         return pl.concat([told, receipt([*self._scrub(), *drop_caches(self.cache_folder)])])
 
-    def tombstones(self) -> pl.DataFrame:
+    def tombstones(self, *, after: int = 0) -> pl.DataFrame:
         """Return what was forgotten; see `Store.tombstones`."""
         with self._database.reading() as connection:
-            return tombstone_table(erasing.tombstones_of(connection))
+            return tombstone_table(erasing.tombstones_of(connection, after))
 
     def set_tombstones(self, tombstones: pl.DataFrame) -> None:
         """Take nothing of what these name from now on; see `Store.set_tombstones`."""

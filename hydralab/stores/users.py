@@ -193,13 +193,12 @@ class UserStore:
                 raise StoreError(f"forget: user {self.user!r} has no such {kind}; nothing was changed")
         return self.store.forget(dialogue=dialogue, turn=turn, memory=memory, user=user)
 
-    def tombstones(self) -> pl.DataFrame:
-        """Return what is known to have been the user's: turns of their dialogues, and themselves.
+    def tombstones(self, *, after: int = 0) -> pl.DataFrame:
+        """Return what is known to have been the user's: turns and facts of their dialogues, and themselves.
 
-        Whose a dialogue or a fact was is forgotten with it.
+        Whose a dialogue was is forgotten with it.
         """
-        told = self.store.tombstones()
-        return told.filter(self._is_own_tombstone(self._own(None)))
+        return self.store.tombstones().filter(self._is_own_tombstone(self._own(None))).slice(after)
 
     def set_tombstones(self, tombstones: pl.DataFrame) -> None:
         """Take nothing of what these name from now on; others' and what is nobody's are refused."""
@@ -249,7 +248,8 @@ class UserStore:
 
     def _is_own_tombstone(self, own: Sequence[str]) -> pl.Expr:
         mine = (pl.col("kind") == "user") & (pl.col("name") == self.user)
-        return mine | ((pl.col("kind") == "turn") & pl.col("dialogue_id").is_in(list(own)).fill_null(False))
+        placed = pl.col("kind").is_in(["turn", "memory"])
+        return mine | (placed & pl.col("dialogue_id").is_in(list(own)).fill_null(False))
 
     def _is_own(self, table: str, own: Sequence[str]) -> pl.Expr:
         mine, of_mine = pl.col("user_id") == self.user, pl.col("dialogue_id").is_in(list(own))
