@@ -18,7 +18,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.errors import FrameError, known_names
+from hydralab.errors import FrameError, brief, known_names
 from hydralab.schemas import (
     KEYS,
     OPEN_TABLES,
@@ -83,22 +83,33 @@ def build(table: str, rows: Iterable[Mapping[str, Any]] | pl.DataFrame) -> pl.Da
     if isinstance(rows, pl.DataFrame):
         frame = rows
     else:
-        listed = list(rows)
+        listed = _listed(table, rows)
         extra = {name: pl.Float64 for row in listed for name in row if name not in schema}
         named = {
             name: kind for name, kind in schema.items() if SCHEMAS[table][name] not in (pl.Struct, pl.Array)
         }
         overrides = {**named, **(extra if table in OPEN_TABLES else {})}
-        frame = (
-            pl.from_dicts(listed, schema_overrides=overrides, infer_schema_length=None)
-            if listed
-            else empty(table)
-        )
+        frame = _frame_of(table, listed, overrides) if listed else empty(table)
     missing = [
         pl.lit(None, dtype=kind).alias(name) for name, kind in schema.items() if name not in frame.columns
     ]
     frame = frame.with_columns(missing)
     return validate(table, frame.select(*schema, *(name for name in frame.columns if name not in schema)))
+
+
+def _listed(table: str, rows: Any) -> list[Row]:
+    listed = list(rows) if isinstance(rows, Iterable) else [rows]
+    for row in listed:
+        if not isinstance(row, Mapping):
+            raise FrameError(f"{table}: got {brief(row)}, expected rows that name columns, or a DataFrame")
+    return listed
+
+
+def _frame_of(table: str, rows: list[Row], overrides: dict[str, Any]) -> pl.DataFrame:
+    try:
+        return pl.from_dicts(rows, schema_overrides=overrides, infer_schema_length=None)
+    except (OverflowError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise FrameError(f"{table}: a row holds what its columns can't: {error}") from error
 
 
 def content_columns(table: str) -> list[str]:

@@ -10,7 +10,7 @@ import polars as pl
 from hydralab.checkpoints.calls import open_call
 from hydralab.checkpoints.content import Extraction, prompt_text
 from hydralab.checkpoints.extracting import extract_checkpoint
-from hydralab.checkpoints.finding import KINDS
+from hydralab.checkpoints.finding import check_known_kind
 from hydralab.checkpoints.spans import Span
 from hydralab.errors import HydralabError, known_names, unknown_name
 from hydralab.frames import validate
@@ -174,8 +174,7 @@ def mark_checkpoint(
     >>> mark_checkpoint(table, turns, 8, kind="decision")["kind"].to_list()
     ['decision', 'topic']
     """
-    if kind not in KINDS:
-        raise unknown_name("kind of checkpoint", kind, KINDS)
+    check_known_kind(kind)
     _check_position(position)
     of_dialogue = checkpoints.filter(pl.col("dialogue_id") == _dialogue(checkpoints, dialogue_id))
     holding = of_dialogue.filter(pl.col("start") <= position, pl.col("end") >= position)
@@ -225,8 +224,8 @@ def edit_checkpoint(
         if name not in EDITABLE:
             nearest = ", ".join(repr(known) for known in known_names(name, EDITABLE))
             raise HydralabError(f"checkpoints: column {name!r} can't be edited; those that can: {nearest}")
-    if changes.get("kind", "topic") not in KINDS:
-        raise unknown_name("kind of checkpoint", changes["kind"], KINDS)
+    if "kind" in changes:
+        check_known_kind(changes["kind"])
     edited = {**row, **{name: _value(name, value) for name, value in changes.items()}}
     tokens = (tokenizer or get_tokenizer()).count(prompt_text(edited["title"] or "", edited["summary"] or ""))
     changed = pl.DataFrame([{**edited, "tokens": tokens}], schema=checkpoints.schema, orient="row")

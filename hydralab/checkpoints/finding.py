@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from typing import Any
 
 import polars as pl
 
 from hydralab.errors import HydralabError, brief, unknown_name
 from hydralab.texts import ENTITY_TYPES, normalise
 
-__all__ = ["KINDS", "find_checkpoints"]
+__all__ = ["KINDS", "check_known_kind", "find_checkpoints"]
 
 KINDS = ("topic", "decision", "task", "manual")
 
 _LISTED = ("keywords", "decisions", "open_tasks")
+
+
+def check_known_kind(kind: Any) -> None:
+    """Refuse what is no kind of checkpoint."""
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise unknown_name("kind of checkpoint", kind, KINDS)
 
 
 def find_checkpoints(
@@ -55,8 +62,7 @@ def find_checkpoints(
     """
     conditions: list[pl.Expr] = []
     if kind is not None:
-        if kind not in KINDS:
-            raise unknown_name("kind of checkpoint", kind, KINDS)
+        check_known_kind(kind)
         conditions.append(pl.col("kind") == kind)
     for name, given in (("entity", entity), ("text", text)):
         if given is not None and not isinstance(given, str):

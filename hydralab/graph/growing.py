@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.errors import HydralabError, check_kind
+from hydralab.errors import HydralabError, check_kind, check_value
 from hydralab.frames import build, empty
 from hydralab.graph.extracting import SPEAKER, SPOKEN_TO, Named, Stated, read_facts
 from hydralab.graph.names import entity_key, full_name, known_names
@@ -114,13 +114,13 @@ class DialogueGraph:
     def mentions(self, at: int | None = None) -> tuple[Ids, Ids]:
         """Return which entities the turns before a position name, and in which turns: int64 (m,) each."""
         turns = _copied(self._mentioned_at)
-        stop = len(turns) if at is None else int(np.searchsorted(turns, at))
+        stop = _rows_before(turns, at)
         return _copied(self._mentioned)[:stop], turns[:stop]
 
     def edges(self, at: int | None = None) -> Edges:
         """Return the edges that the turns before a position make."""
         turns = _copied(self._turns)
-        stop = len(turns) if at is None else int(np.searchsorted(turns, at))
+        stop = _rows_before(turns, at)
         return Edges(
             *(_copied(each)[:stop] for each in (self._sources, self._targets, self._types, self._turns))
         )
@@ -279,6 +279,11 @@ def _who(named: Named, role: str, speaker: str | None) -> Named | None:
     if named.type == SPOKEN_TO:
         return Named("person", "user") if role == "assistant" and speaker is None else None
     return named
+
+
+def _rows_before(turns: Ids, at: int | None) -> int:
+    check_value("graph: at", at, "int | None", least=0)
+    return len(turns) if at is None else int(np.searchsorted(turns, at))
 
 
 def _copied(numbers: array[int]) -> Ids:

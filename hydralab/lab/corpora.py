@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from hydralab.errors import HydralabError, StoreError, known_names
+from hydralab.errors import HydralabError, StoreError, brief, known_names
 from hydralab.frames import Corpus, build, validate
 from hydralab.privacy.tables import redact_table
 from hydralab.schemas import KEYS
@@ -136,9 +136,9 @@ def find_dialogue(dialogues: pl.DataFrame, dialogue: str | None) -> str:
             return str(known[0][0])
         listed = ", ".join(repr(title or name) for name, title in known[:12]) or "none"
         raise HydralabError(f"dialogue= is needed, there are {len(known)} dialogues: {listed}")
-    if dialogue in (name for name, _ in known):
+    if isinstance(dialogue, str) and dialogue in (name for name, _ in known):
         return dialogue
-    titled = [name for name, title in known if title == dialogue]
+    titled = [name for name, title in known if isinstance(dialogue, str) and title == dialogue]
     if len(titled) > 1:
         raise HydralabError(
             f"{len(titled)} dialogues have the title {dialogue!r}; expected one of their ids: "
@@ -147,7 +147,7 @@ def find_dialogue(dialogues: pl.DataFrame, dialogue: str | None) -> str:
     if titled:
         return str(titled[0])
     nearest = known_names(dialogue, [name for pair in known for name in pair if name])[:5]
-    raise HydralabError(f"no dialogue {dialogue!r}; nearest: {', '.join(map(repr, nearest)) or 'none'}")
+    raise HydralabError(f"no dialogue {brief(dialogue)}; nearest: {', '.join(map(repr, nearest)) or 'none'}")
 
 
 def overview(corpus: Corpus) -> pl.DataFrame:

@@ -38,7 +38,7 @@ class Indexes:
     """
 
     def __init__(self, name: str | None, store: Store | None, model: str | None) -> None:
-        if name is not None and name != "auto" and name not in INDEXES:
+        if name is not None and name not in INDEXES and not (isinstance(name, str) and name == "auto"):
             raise unknown_name("index", name, ["auto", *INDEXES])
         self._name = name
         self._model = model

@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.errors import ReadError, unknown_name
+from hydralab.errors import ReadError, check_value, unknown_name
 from hydralab.readers.looks import Look
 from hydralab.readers.parsing import json_shape
 from hydralab.readers.records import (
@@ -181,6 +181,7 @@ def columns_named(present: Iterable[str], **named: str | None) -> Columns:
     for option, column in named.items():
         if option not in known:
             raise unknown_name("option", option, known)
+        check_value(option, column, "str | None")
         if column is not None and column not in listed:
             raise unknown_name("column", column, listed)
     return Columns(**named)

@@ -22,6 +22,7 @@ import polars as pl
 from hydralab.errors import ReadError
 from hydralab.readers.items import Failure, Item
 from hydralab.readers.parsing import DECODER, json_items, json_records, undecoded
+from hydralab.texts import sendable
 
 __all__ = ["Source"]
 
@@ -73,8 +74,8 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The name it is shown by."""
-        return self.shown or (f"{self.path.name}/{self.member}" if self.member else self.path.name)
+        """The name it is shown by: sendable, though the file's own name may be no UTF-8."""
+        return sendable(self.shown or (f"{self.path.name}/{self.member}" if self.member else self.path.name))
 
     @property
     def is_archive(self) -> bool:
@@ -226,6 +227,8 @@ def decode(data: bytes, encoding: str | None = None) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ReadError(f"line {line}: byte 0x{data[error.start]:02x} is not {encoding}") from error
+    except UnicodeError as error:  # idna and punycode encode names, and know no undecodable bytes
+        raise ReadError(f"encoding {encoding!r} is none of text files") from error
 
 
 def csv_delimiter(header: str) -> str:

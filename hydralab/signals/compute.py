@@ -68,7 +68,7 @@ def get_signal(name: str, signals: Mapping[str, Signal] | None = None) -> Signal
     ShiftRaw(window=3, lag=1)
     """
     for known in (signals or {}, DEFAULT_SIGNALS):
-        if name in known:
+        if isinstance(name, str) and name in known:
             return known[name]
     if name in SIGNALS:
         return SIGNALS[name]()

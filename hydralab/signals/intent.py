@@ -48,7 +48,7 @@ class Intent:
     needs_vectors: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if self.name not in INTENTS:
+        if not isinstance(self.name, str) or self.name not in INTENTS:
             raise unknown_name("intent", self.name, INTENTS)
 
     def values(

@@ -1,5 +1,6 @@
 """What can't be meant is refused in one sentence that names what was given and what was expected."""
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -7,6 +8,7 @@ import hydralab as hl
 from hydralab.errors import HydralabError
 
 LAUNCH = hl.example("launch_en")
+NUMBERS = np.zeros(3)
 
 CALLS = {
     "a query that is no text": (lambda lab: lab.hydrate(None), "query: got NoneType, expected a text"),
@@ -24,6 +26,34 @@ CALLS = {
     "a truth as position": (lambda lab: lab.hydrate("a", at=True), "at is True, expected a position"),
     "a position after the end": (lambda lab: lab.hydrate("a", at=13), "at is 13, expected a position"),
     "a dialogue that is no name": (lambda lab: lab.signals(dialogue=5), "no dialogue 5; nearest: "),
+    "rows as dialogue": (lambda lab: lab.signals(dialogue=lab.turns), "no dialogue .*; nearest: "),
+    "numbers as dialogue": (
+        lambda lab: lab.hydrate("a", dialogue=NUMBERS),
+        r"no dialogue array\(\[0., 0., 0.\]\); ",
+    ),
+    "numbers as kind": (lambda lab: lab.find(kind=NUMBERS), r"unknown kind of checkpoint array\(\["),
+    "a mark of a table": (lambda lab: lab.mark(5, kind=lab.turns), "unknown kind of checkpoint "),
+    "an index of a list": (
+        lambda lab: hl.Lab(lab.turns, index=["exact"]),
+        r"unknown index \['exact'\]; known: ",
+    ),
+    "gold of a number": (lambda lab: lab.annotate(5), "gold: got 5, expected rows that name columns"),
+    "gold of numbers": (lambda lab: lab.annotate([1]), "gold: got 1, expected rows that name columns"),
+    "gold of a lone surrogate": (
+        lambda lab: lab.annotate([{"dialogue_id": "\ud800", "position": 1}]),
+        "gold: a row holds what its columns can't: .*surrogates not allowed",
+    ),
+    "gold at a huge position": (
+        lambda lab: lab.annotate([{"dialogue_id": "a", "position": 10**30}]),
+        "gold: a row holds what its columns can't",
+    ),
+    "a graph before a text": (lambda lab: lab.graph(at="x"), "graph: at is 'x', expected a whole number of"),
+    "relations before a list": (lambda lab: lab.relations(at=[1]), r"graph: at is \[1\], expected a whole n"),
+    "an intent of numbers": (lambda _: hl.Intent(NUMBERS), r"unknown intent array\(\["),
+    "a column of numbers": (
+        lambda _: hl.from_frame(pl.DataFrame({"text": ["a"]}), text=NUMBERS),
+        r"text is array\(.*expected a text or None",
+    ),
     "an unknown strategy": (
         lambda lab: lab.replay("hydraton"),
         "strategy.* 'hydraton'",

@@ -247,3 +247,20 @@ def test_a_million_lines_are_read_in_seconds(read):
     corpus = read("a.jsonl", header + "".join(map(line.format, range(3000))) + "\x00\ufeff\n" * 1_000_000)
     assert corpus.turns.height == 3000
     assert not corpus.events.height
+
+
+def test_a_file_whose_name_is_no_utf8_is_read_and_shown_by_a_name_that_is(tmp_path):
+    path = tmp_path / os.fsdecode(b"caf\xe9.jsonl")
+    path.write_text(f"{LINE}\ngarbage\n")
+    corpus = readers.read_all(path)
+    assert corpus.turns["text"].to_list() == ["one", "two"]
+    assert corpus.dialogues["source"].to_list() == ["sharegpt: caf\ufffd.jsonl"]
+    assert corpus.events["detail"][0].startswith("caf\ufffd.jsonl, line 2: ")
+
+
+@pytest.mark.parametrize("name", ["idna", "punycode"])
+def test_an_encoding_of_names_is_none_of_files(tmp_path, name):
+    path = tmp_path / "a.jsonl"
+    path.write_text(LINE)
+    with pytest.raises(ReadError, match=f"encoding '{name}' is none of text files"):
+        readers.read_all(path, encoding=name)
