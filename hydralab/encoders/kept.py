@@ -22,6 +22,9 @@ __all__ = ["MANY_TURNS", "TurnVectors"]
 MANY_TURNS = 1_000
 """From so many on a progress bar is shown where nothing else was asked for."""
 
+FEW = 1_000
+"""So many vectors are asked for by their ids; more are read with the dialogue."""
+
 
 class TurnVectors:
     """Unit rows of the turns of each dialogue, of their `hydralab.texts.key_texts`.
@@ -86,7 +89,7 @@ class TurnVectors:
         self, dialogue_id: str, keyed: pl.DataFrame, store: Store, model: str, kind: str
     ) -> NDArray[np.float32]:
         """Return what the store holds of these texts, with what was missing encoded and stored."""
-        stored = store.read("vectors", dialogue_id=dialogue_id, model=model)
+        stored = self._stored(dialogue_id, keyed["item_id"].to_list(), store, model)
         blank = np.zeros((keyed.height, self.encoder.dim), np.float32)
         table = partial(
             vectors_table, encoder=self.encoder, kind=kind, id_column="item_id", text_column="key_text"
@@ -109,3 +112,10 @@ class TurnVectors:
             store.replace("vectors", fresh.filter(stale), model=model)
             store.append("vectors", fresh.filter(~stale), model=model)
         return vectors
+
+    @staticmethod
+    def _stored(dialogue_id: str, item_ids: list[str], store: Store, model: str) -> pl.DataFrame:
+        """Return what the store holds of these items, without reading the others where these are few."""
+        if len(item_ids) > FEW:
+            return store.read("vectors", dialogue_id=dialogue_id, model=model)
+        return store.select("vectors", dialogue_id, where={"item_id": item_ids}, model=model)

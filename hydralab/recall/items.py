@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from hydralab.index import Lexical
 from hydralab.index.growing import GrowingArray
 
-__all__ = ["Item", "Items", "checkpoint_items", "document_items", "document_text", "memory_items"]
+__all__ = ["Item", "Items", "checkpoint_items", "checkpoint_text", "document_items", "document_text", "memory_items"]
 
 NEVER = int(np.iinfo(np.int64).max)
 
@@ -157,9 +158,7 @@ def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: Sequence[str], came: i
     return [
         Item(
             item_id=row["checkpoint_id"],
-            text="\n".join(
-                [row["title"] or "", row["summary"] or "", " ".join(row["keywords"] or ())]
-            ).strip(),
+            text=checkpoint_text(row),
             start=row["start"],
             end=row["end"],
             known_from=max(came, row["end"], row["decided_at"] or 0, row["ready_at"] or 0),
@@ -168,6 +167,15 @@ def checkpoint_items(checkpoints: pl.DataFrame, turn_ids: Sequence[str], came: i
         )
         for row in checkpoints.iter_rows(named=True)
     ]
+
+
+def checkpoint_text(row: Mapping[str, Any]) -> str:
+    r"""Return the text by which a checkpoint is found, given its row of the table.
+
+    >>> checkpoint_text({"title": "预算", "summary": "四十万元。", "keywords": ["预算", "launch"]})
+    '预算\n四十万元。\n预算 launch'
+    """
+    return "\n".join([row["title"] or "", row["summary"] or "", " ".join(row["keywords"] or ())]).strip()
 
 
 def memory_items(memories: pl.DataFrame, turn_ids: Sequence[str], came: int = 0) -> list[Item]:

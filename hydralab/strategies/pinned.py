@@ -63,13 +63,13 @@ def latest_end(summaries: pl.DataFrame) -> int:
 
 def open_rounds(view: View, after: int) -> int:
     """Return in how many rounds the turns after a position lie."""
-    rest = view.turns["round"].slice(after + 1)
+    rest = view.after(after)["round"]
     return int(rest[-1] - rest[0]) + 1 if len(rest) else 0
 
 
 def left_out(view: View, context: Context, end: int) -> pl.DataFrame:
     """Return the turns after a position that a prompt does not hold; those before it are summarised."""
-    waiting = view.turns.slice(end + 1).filter(pl.col("role") != "system")
+    waiting = view.after(end).filter(pl.col("role") != "system")
     if not waiting.height:
         return waiting
     return waiting.filter(~pl.col("turn_id").is_in(context.kept["item_id"].to_list()))
@@ -91,7 +91,6 @@ def pin_summaries(view: View, summaries: pl.DataFrame, *, most: int) -> Recalled
         for row in summaries.iter_rows(named=True)
         for short in [shortened(row["summary"], each, view.tokenizer)]
     ]
-    names = view.turns["turn_id"]
     offered = [
         {
             "query_id": view.query_id,
@@ -101,7 +100,7 @@ def pin_summaries(view: View, summaries: pl.DataFrame, *, most: int) -> Recalled
             "score": 1.0 + row["start"] / max(view.at, 1),
             "rank": place + 1,
             "tokens": row["tokens"],
-            "source_turn_ids": names.slice(row["start"], row["end"] + 1 - row["start"]).to_list(),
+            "source_turn_ids": view.between(row["start"], row["end"])["turn_id"].to_list(),
         }
         for place, row in enumerate(reversed(cut))
     ]

@@ -101,7 +101,7 @@ class ThreeTier:
 
     def observe(self, view: View) -> Observation:
         """Summarise the oldest turns that no summary covers, when they are enough or too long."""
-        waiting = view.turns.slice(latest_end(summaries_of(view, self.name)) + 1)
+        waiting = view.after(latest_end(summaries_of(view, self.name)))
         before = waiting.head(waiting.height - 1)  # the newest turn may be the query
         pressed = int(before["tokens"].sum()) > self.pressure * self.tokens
         if not before.height or (before.height < self.summary_turns and not pressed):
@@ -153,7 +153,7 @@ class ThreeTier:
         if not self.recalled:
             return Recalled()
         recalled = view.recall(query)
-        shown = [*pinned["checkpoint_id"].to_list(), *view.turns["turn_id"].slice(start).to_list()]
+        shown = [*pinned["checkpoint_id"].to_list(), *view.after(start - 1)["turn_id"].to_list()]
         found = recalled.candidates.filter(~pl.col("item_id").is_in(shown)).head(JUDGED)
         if not found.height:
             return Recalled()

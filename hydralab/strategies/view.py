@@ -30,7 +30,7 @@ class View:
     Attributes
     ----------
     turns
-        Turns with position < `at`.
+        Turns with position < `at`: all of them, or those that a prompt can need (see `hydralab.TieredDialogue`).
     excerpt
         The same turns in the form that `pack` is quickest with.
     boundaries, checkpoints, memories
@@ -61,6 +61,19 @@ class View:
     query_id: str = "query"
     user_id: str | None = None
     pinned: tuple[str, ...] = ()
+
+    def after(self, position: int) -> pl.DataFrame:
+        """Return the turns after a position."""
+        return self.turns.slice(self._row(position + 1))
+
+    def between(self, start: int, end: int) -> pl.DataFrame:
+        """Return the turns from one position to another, both included."""
+        first = self._row(start)
+        return self.turns.slice(first, self._row(end + 1) - first)
+
+    def _row(self, position: int) -> int:
+        """Return in which row a position lies; they differ where a view holds only the turns that are needed."""
+        return int(self.turns["position"].search_sorted(position))
 
     def pack(
         self,
