@@ -38,6 +38,7 @@ __all__ = [
     "SECTIONS",
     "Corpus",
     "build",
+    "check_table",
     "content_columns",
     "empty",
     "event",
@@ -141,9 +142,8 @@ def validate(table: str, frame: pl.DataFrame) -> pl.DataFrame:
     hydralab.errors.FrameError: gold: column 'position' is String, expected Int64
     """
     schema = _schema(table)
-    if not isinstance(frame, pl.DataFrame):
-        raise FrameError(f"{table}: expected a polars DataFrame, got {type(frame).__name__}")
-    _check_columns(table, frame)
+    check_table(table, frame)
+    _check_names(table, frame)
     given = frame.schema
     unknown = [pl.col(name).cast(_stored(kind)) for name, kind in schema.items() if given[name] == pl.Null]
     frame = frame.with_columns(unknown) if unknown else frame
@@ -154,6 +154,27 @@ def validate(table: str, frame: pl.DataFrame) -> pl.DataFrame:
     if frame.height:
         _check_rows(table, frame)
     return frame
+
+
+def check_table(table: str, frame: Any) -> None:
+    """Refuse what is no data frame with the columns of a table, whatever else and whatever rows it holds.
+
+    Raises
+    ------
+    FrameError
+        Names the table, and the column that is missing.
+
+    >>> check_table("gold", [])
+    Traceback (most recent call last):
+    ...
+    hydralab.errors.FrameError: gold: expected a polars DataFrame, got list
+    """
+    if not isinstance(frame, pl.DataFrame):
+        raise FrameError(f"{table}: expected a polars DataFrame, got {type(frame).__name__}")
+    schema = _schema(table)
+    for name in schema:
+        if name not in frame.columns:
+            raise FrameError(f"{table}: column {name!r} is missing; expected {', '.join(schema)}")
 
 
 def event(
@@ -274,11 +295,8 @@ def _stored(kind: Any) -> Any:
     return kind
 
 
-def _check_columns(table: str, frame: pl.DataFrame) -> None:
+def _check_names(table: str, frame: pl.DataFrame) -> None:
     schema = _schema(table)
-    for name in schema:
-        if name not in frame.columns:
-            raise FrameError(f"{table}: column {name!r} is missing; expected {', '.join(schema)}")
     for name in frame.columns:
         if name in schema or table in OPEN_TABLES:
             continue

@@ -10,8 +10,8 @@ import polars as pl
 from hydralab.checkpoints.content import Extraction, extract_content
 from hydralab.checkpoints.sentences import read_texts
 from hydralab.checkpoints.spans import Span, find_closed, find_spans
-from hydralab.errors import FrameError
-from hydralab.frames import empty
+from hydralab.errors import FrameError, check_kind
+from hydralab.frames import check_table, empty
 from hydralab.schemas import SCHEMAS
 from hydralab.texts import Tokenizer
 from hydralab.texts import tokenizer as get_tokenizer
@@ -60,7 +60,11 @@ def extract_checkpoints(
     >>> extract_checkpoints(turns, build("boundaries", cut)).select("kind", "start", "end", "status").rows()
     [('manual', 0, 7, 'ready'), ('topic', 8, 21, 'open')]
     """
-    counted = tokenizer or get_tokenizer()
+    check_table("turns", turns)
+    check_table("boundaries", boundaries)
+    check_kind("extract_checkpoints: extraction", extraction, Extraction, "an Extraction")
+    counted = get_tokenizer() if tokenizer is None else tokenizer
+    check_kind("extract_checkpoints: tokenizer", counted, Tokenizer, "what hl.tokenizer returns, or None")
     known = set(turns["dialogue_id"].unique())
     for dialogue_id in boundaries["dialogue_id"].unique():
         if dialogue_id not in known:

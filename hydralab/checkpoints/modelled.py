@@ -14,8 +14,8 @@ import polars as pl
 from hydralab.checkpoints.content import MOST_CITED, MOST_ENTITIES, prompt_text
 from hydralab.checkpoints.extracting import source_hash
 from hydralab.checkpoints.noting import NotedSpan, Summarising, note_span
-from hydralab.errors import HydralabError
-from hydralab.frames import build, empty, event, validate
+from hydralab.errors import HydralabError, check_kind, check_value
+from hydralab.frames import build, check_table, empty, event, validate
 from hydralab.llms import LLM, Call, LLMSpec, get_llm, record_calls
 from hydralab.texts import Tokenizer, normalise
 from hydralab.texts import tokenizer as get_tokenizer
@@ -92,10 +92,13 @@ def summarise_checkpoints(
     >>> made.checkpoints["title"][0], made.checkpoints["status"].to_list(), made.events["status"].to_list()
     ('The launch', ['ready', 'open'], ['salvaged'])
     """
-    asked, counter = get_llm(llm), tokenizer or get_tokenizer()
+    asked, counter = get_llm(llm), get_tokenizer() if tokenizer is None else tokenizer
+    check_kind("summarise_checkpoints: tokenizer", counter, Tokenizer, "what hl.tokenizer returns, or None")
+    check_kind("summarise_checkpoints: summarising", summarising, Summarising, "a Summarising")
+    check_kind("summarise_checkpoints: statuses", statuses, (list, tuple), "a tuple such as ('ready',)")
+    check_value("summarise_checkpoints: workers", workers, "int", least=1)
     validate("checkpoints", checkpoints)
-    if workers < 1:
-        raise HydralabError(f"summarise_checkpoints: workers is {workers}, expected at least 1")
+    check_table("turns", turns)
     tried = checkpoints.with_row_index("row").filter(
         pl.col("status").is_in(list(statuses)), pl.col("status") != "open"
     )

@@ -193,8 +193,8 @@ def _from_frame(frame: Any, tokenizer: str, timezone: str, options: dict[str, An
 
 
 def _table(frame: Any) -> pl.DataFrame:
-    if frame is None:
-        raise ReadError("got None, expected a path or a data frame")
+    if frame is None or isinstance(frame, str | bytes | Path):
+        raise ReadError(f"got {brief(frame)}, expected a path or a data frame")
     try:
         return pl.DataFrame(frame)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from hydralab.errors import ReadError, check_value
+from hydralab.errors import ReadError, brief, check_value
 
 __all__ = ["to_utc", "zone_named"]
 
@@ -26,8 +26,8 @@ def zone_named(name: str) -> tzinfo:
         return UTC
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError) as error:
-        raise ReadError(f"timezone {name!r}, expected an IANA name such as 'Asia/Shanghai'") from error
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # it looks for a file of that name
+        raise ReadError(f"timezone {brief(name)}, expected an IANA name such as 'Asia/Shanghai'") from error
 
 
 def to_utc(found: datetime | str | float | None, naive: tzinfo = UTC) -> tuple[datetime | None, str | None]:

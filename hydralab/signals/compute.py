@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.errors import HydralabError, brief, unknown_name
+from hydralab.errors import HydralabError, brief, check_kind, unknown_name
 from hydralab.frames import SCHEMAS, empty
 from hydralab.signals.base import SIGNALS, Signal
 from hydralab.signals.cue import CueWord
@@ -135,12 +136,9 @@ def compute_signals(
     >>> compute_signals(build("turns", [{**turn, "tokens": 2}]), signals={"question": Question()})["question"].to_list()
     [1.0]
     """
-    shape = () if vectors is None else np.shape(vectors)
-    if vectors is not None and (len(shape) != 2 or shape[0] != turns.height):
-        raise HydralabError(
-            f"vectors: shape {shape} for {turns.height} turns, expected one row a turn: ({turns.height}, d)"
-        )
-    chosen = _chosen(signals, vectors)
+    if vectors is not None:
+        check_vectors(vectors, turns)
+    chosen = chosen_signals(signals, vectors)
     parts: dict[str, list[NDArray[np.float64]]] = {name: [] for name in chosen}
     for rows in dialogue_slices(turns):
         dialogue = turns[rows]
@@ -153,9 +151,33 @@ def compute_signals(
     return turns.select("dialogue_id", "position").with_columns(columns)
 
 
-def _chosen(
+def check_vectors(vectors: Any, turns: Any) -> None:
+    """Refuse what is no array with a row a turn.
+
+    >>> check_vectors(np.zeros((3, 8)), pl.DataFrame({"position": [0, 1]}))
+    Traceback (most recent call last):
+    ...
+    hydralab.errors.HydralabError: vectors: shape (3, 8) for 2 turns, expected one row a turn: (2, d)
+    """
+    check_kind("turns", turns, pl.DataFrame, "a turns table")
+    is_array = hasattr(vectors, "shape") and hasattr(vectors, "dtype")
+    if not is_array or len(vectors.shape) != 2 or vectors.shape[0] != turns.height:
+        given = f"shape {tuple(vectors.shape)}" if is_array else f"got {brief(vectors)}"
+        raise HydralabError(
+            f"vectors: {given} for {turns.height} turns, expected one row a turn: ({turns.height}, d)"
+        )
+
+
+def chosen_signals(
     signals: Mapping[str, Signal] | None, vectors: NDArray[np.float32] | None
 ) -> Mapping[str, Signal]:
+    """Return the signals that are meant, the default ones when None; refuse what is none.
+
+    >>> chosen_signals({"shift": 5}, None)
+    Traceback (most recent call last):
+    ...
+    hydralab.errors.HydralabError: signal 'shift': got int, expected a signal such as hl.Shift()
+    """
     if signals is None:
         if vectors is not None:
             return DEFAULT_SIGNALS

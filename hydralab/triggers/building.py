@@ -110,9 +110,9 @@ def cue(pattern: str, *, role: str | None = "user", cut: Literal["before", "afte
         raise HydralabError(
             f"cue: {pattern!r} is no regular expression (Rust syntax, no look-around): {_last_line(error)}"
         ) from error
-    if role is not None and role not in ROLES:
+    if role is not None and not (isinstance(role, str) and role in ROLES):
         raise HydralabError(f"cue: role is {role!r}, expected one of {', '.join(ROLES)}, or None")
-    if cut not in ("before", "after"):
+    if not isinstance(cut, str) or cut not in ("before", "after"):
         raise HydralabError(f"cue: cut is {cut!r}, expected 'before' or 'after'")
     return Cue(str(pattern), role, cut)
 

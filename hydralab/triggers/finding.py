@@ -10,10 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError, unknown_name
-from hydralab.frames import SCHEMAS, empty
+from hydralab.frames import SCHEMAS, check_table, empty
 from hydralab.signals import DEFAULT_SIGNALS, SIGNALS, Signal, compute_signals, default_signals, get_signal
 from hydralab.signals.base import Range
-from hydralab.signals.compute import dialogue_slices
+from hydralab.signals.compute import check_vectors, dialogue_slices
 from hydralab.triggers.evaluating import Dialogue, evaluate
 from hydralab.triggers.facts import lookahead_of, signals_read
 from hydralab.triggers.parsing import parse_trigger
@@ -95,13 +95,13 @@ def find_boundaries(
     [1]
     """
     trigger = resolve_trigger(trigger)
+    if signals is not None and not isinstance(signals, Mapping):
+        check_table("signals", signals)
     declared = signals if isinstance(signals, Mapping) else default_signals(encoder)
     check_thresholds(trigger, declared)
     lookahead = lookahead_of(trigger, declared)
-    if vectors is not None and (vectors.ndim != 2 or vectors.shape[0] != turns.height):
-        raise HydralabError(
-            f"vectors: shape {vectors.shape} for {turns.height} turns, expected one row a turn"
-        )
+    if vectors is not None:
+        check_vectors(vectors, turns)
     if lookahead == "all" and not closed:
         return empty("boundaries")
     columns = _signal_columns(trigger, turns, vectors, signals, declared, closed)

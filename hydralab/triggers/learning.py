@@ -10,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.encoders import Encoder, embed, get_encoder
-from hydralab.errors import HydralabError
-from hydralab.frames import validate
+from hydralab.errors import HydralabError, check_value
+from hydralab.frames import check_table, validate
 from hydralab.optional import load_optional
 from hydralab.signals import (
     CueWord,
@@ -24,7 +24,7 @@ from hydralab.signals import (
     Tokens,
     TurnLength,
 )
-from hydralab.signals.compute import dialogue_slices
+from hydralab.signals.compute import check_vectors, chosen_signals, dialogue_slices
 from hydralab.texts import key_texts
 from hydralab.triggers.learned import DECIMALS, LearnedTrigger, features_of, written_signals
 
@@ -111,16 +111,19 @@ def fit_trigger(
     >>> model.trigger().lookahead
     1
     """
+    check_table("turns", turns)
+    check_value("fit_trigger: strength", strength, "float")
     if not strength > 0:
         raise HydralabError(f"fit_trigger: strength is {strength}, expected a number above 0")
     name = encoder if isinstance(encoder, str) else get_encoder(encoder).name
-    chosen = dict(learnable_signals(name) if signals is None else signals)
+    rows = embed(key_texts(turns), encoder).vectors if vectors is None else vectors
+    check_vectors(rows, turns)
+    chosen = dict(learnable_signals(name) if signals is None else chosen_signals(signals, rows))
     whole = [column for column, signal in chosen.items() if signal.lookahead == "all"]
     if whole:
         raise HydralabError(
             f"fit_trigger: signal {whole[0]!r} needs the whole dialogue, expected a look-ahead"
         )
-    rows = embed(key_texts(turns), encoder).vectors if vectors is None else vectors
     features, labels, groups = _examples(turns, gold, rows, chosen, pairs)
     if min(labels.sum(), (~labels).sum()) < LEAST_BOUNDARIES:
         raise HydralabError(

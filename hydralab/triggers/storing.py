@@ -7,7 +7,7 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, check_kind
 from hydralab.triggers.building import Column, cue, expr
 from hydralab.triggers.forms import get_trigger
 from hydralab.triggers.machine import StateMachine
@@ -30,6 +30,7 @@ def to_json(trigger: Trigger) -> str:
     >>> to_json(col.shift > 0.8)
     '{"signal": "shift", "operator": ">", "threshold": 0.8}'
     """
+    check_kind("to_json: trigger", trigger, Trigger, "a trigger")
     return json.dumps(trigger.record(), ensure_ascii=False)
 
 

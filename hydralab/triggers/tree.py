@@ -247,7 +247,7 @@ class Placed(Trigger):
             raise HydralabError(
                 f"place: max_turns is {self.max_turns}, expected at least min_turns, {self.min_turns}, or None"
             )
-        if self.align not in ("round", "turn"):
+        if not isinstance(self.align, str) or self.align not in ("round", "turn"):
             raise HydralabError(f"place: align is {self.align!r}, expected 'round' or 'turn'")
 
     @property

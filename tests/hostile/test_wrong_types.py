@@ -9,6 +9,7 @@ from hydralab.errors import HydralabError
 
 LAUNCH = hl.example("launch_en")
 NUMBERS = np.zeros(3)
+SILENT = hl.Scripted(lambda _: "")
 
 CALLS = {
     "a query that is no text": (lambda lab: lab.hydrate(None), "query: got NoneType, expected a text"),
@@ -53,6 +54,63 @@ CALLS = {
     "a column of numbers": (
         lambda _: hl.from_frame(pl.DataFrame({"text": ["a"]}), text=NUMBERS),
         r"text is array\(.*expected a text or None",
+    ),
+    "vectors of a number": (
+        lambda lab: hl.find_boundaries("every(n=2)", lab.turns, 5),
+        "vectors: got 5 for 12 turns, expected one row a turn",
+    ),
+    "vectors of a list": (
+        lambda lab: hl.compute_signals(lab.turns, [[1]]),
+        r"vectors: got \[\[1\]\] for 12 turns",
+    ),
+    "signals of no rows": (
+        lambda lab: hl.find_boundaries("every(n=2)", lab.turns, signals=pl.DataFrame()),
+        "signals: column 'dialogue_id' is missing",
+    ),
+    "signals that are none": (
+        lambda lab: hl.find_boundaries("every(n=2)", lab.turns, signals=5),
+        "signals: expected a polars DataFrame, got int",
+    ),
+    "a model of no turns": (
+        lambda lab: hl.fit_trigger([], lab.gold),
+        "turns: expected a polars DataFrame, got l",
+    ),
+    "a model of no signals": (
+        lambda lab: hl.fit_trigger(lab.turns, lab.gold, lab.vectors(), signals={"a": 1}),
+        "signal 'a': got int, expected a signal such as",
+    ),
+    "a strength of text": (
+        lambda lab: hl.fit_trigger(lab.turns, lab.gold, strength="a"),
+        "fit_trigger: strength is 'a', expected a number",
+    ),
+    "JSON of no trigger": (lambda _: hl.to_json("every"), "to_json: trigger is 'every', expected a trigger"),
+    "a cue of roles": (lambda _: hl.cue("a", role=NUMBERS), r"cue: role is array\("),
+    "a cut of numbers": (lambda _: hl.cue("a", cut=NUMBERS), r"cue: cut is array\("),
+    "an alignment of numbers": (lambda _: hl.default_trigger(align=NUMBERS), r"place: align is array\("),
+    "checkpoints of no turns": (
+        lambda lab: hl.extract_checkpoints(5, lab.boundaries()),
+        "turns: expected a polars DataFrame, got int",
+    ),
+    "checkpoints of no boundaries": (
+        lambda lab: hl.extract_checkpoints(lab.turns, []),
+        "boundaries: expected a polars DataFrame, got list",
+    ),
+    "checkpoints by a name": (
+        lambda lab: hl.extract_checkpoints(lab.turns, lab.boundaries(), tokenizer="gpt-4"),
+        "extract_checkpoints: tokenizer is 'gpt-4', expected what hl.tokenizer returns",
+    ),
+    "summaries by half a worker": (
+        lambda lab: hl.summarise_checkpoints(lab.checkpoints(), lab.turns, SILENT, workers=0.5),
+        "summarise_checkpoints: workers is 0.5, expected a whole number of at least 1",
+    ),
+    "summaries of a status": (
+        lambda lab: hl.summarise_checkpoints(lab.checkpoints(), lab.turns, SILENT, statuses="ready"),
+        "summarise_checkpoints: statuses is 'ready', expected a tuple such as",
+    ),
+    "a text as data frame": (lambda _: hl.from_frame("abc"), "got 'abc', expected a path or a data frame"),
+    "a time zone of any length": (
+        lambda _: hl.read(LAUNCH, timezone="x" * 9999),
+        r"timezone 'xxx.*\.\.\.xxx",
     ),
     "an unknown strategy": (
         lambda lab: lab.replay("hydraton"),
