@@ -111,7 +111,9 @@ class Recaller:
         if turns.height:
             self._history.extend(turns, vectors)
 
-    def add_checkpoints(self, checkpoints: pl.DataFrame, *, came: int = 0) -> None:
+    def add_checkpoints(
+        self, checkpoints: pl.DataFrame, *, came: int = 0, vectors: NDArray[np.float32] | None = None
+    ) -> None:
         """Append rows of the checkpoints table; those that are not ready are left out.
 
         A row with the id of an earlier one takes its place from the moment it is known.
@@ -120,9 +122,12 @@ class Recaller:
         ----------
         came
             The position of the turn at which they came: nothing asked before it sees them.
+        vectors
+            Float32 (n, d), a unit row a checkpoint: of its `hydralab.recall.items.checkpoint_text`; made when None.
         """
-        ready = checkpoints.filter(pl.col("status") == "ready")
-        self._add(self._checkpoints, checkpoint_items(ready, self._history.turn_ids, came))
+        ready = (checkpoints["status"] == "ready").to_numpy()
+        items = checkpoint_items(checkpoints.filter(ready), self._history.turn_ids, came)
+        self._add(self._checkpoints, items, None if vectors is None else vectors[ready])
 
     def add_memories(self, memories: pl.DataFrame, *, came: int = 0) -> None:
         """Append rows of the memories table; a fact is known once the last turn it comes from is past.
