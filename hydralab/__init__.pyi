@@ -3,6 +3,8 @@ from . import metrics as metrics
 from . import plots as plots
 from . import widgets as widgets
 from .agent import Agent as Agent
+from .agent import TieredDialogue as TieredDialogue
+from .agent import tiers_of as tiers_of
 from .attention import Attention as Attention
 from .attention import LanguageModel as LanguageModel
 from .attention import attend as attend
