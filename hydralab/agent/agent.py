@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -42,8 +43,8 @@ class Agent:
     was left, and a `Lab` on the same store sees everything. Prompts are those that a replay of the same turns
     makes.
 
-    What it has read it remembers: what `store.forget` takes out while an agent is open is gone from its prompts when
-    the agent is opened again. `agent.forget` works at once.
+    What `store.forget` takes out while an agent is open, here or in another process, is gone from its next prompt:
+    the dialogue is then read anew. `agent.forget` works at once.
 
     Its methods may be called from any thread, and from asyncio; chats of one agent take turns. For many dialogues
     side by side make an agent each, with the same store, encoder and model.
@@ -139,15 +140,7 @@ class Agent:
             )
         self.user = self.user if owner is None else owner
         self._news = News(Journal(self.store, self.dialogue_id), self.dialogue_id)
-        self._dialogue: LiveDialogue = open_dialogue(
-            found,
-            self.store,
-            self.strategy,
-            encoder=self.encoder,
-            tokenizer=self.tokenizer,
-            user=self.user,
-            changed=self._news.add,
-        )
+        self._dialogue: LiveDialogue = self._read(found)
         turns = self._dialogue.turns
         own = "\n\n".join(turns.filter(pl.col("role") == "system")["text"])
         if turns.height and system not in (None, own):
@@ -157,9 +150,33 @@ class Agent:
         calls = CallCount()
         self._later = Later(self._dialogue, self._news, calls)
         self._exchanges = Exchanges(
-            self._dialogue, self._news, self._later, calls, found=found, user=self.user, system=system
+            self._dialogue,
+            self._news,
+            self._later,
+            calls,
+            found=found,
+            user=self.user,
+            system=system,
+            opened=partial(self._read_anew, found),
         )
         self.retry()
+
+    def _read(self, found: pl.DataFrame) -> LiveDialogue:
+        """Read the dialogue of a row of the dialogues table."""
+        return open_dialogue(
+            found,
+            self.store,
+            self.strategy,
+            encoder=self.encoder,
+            tokenizer=self.tokenizer,
+            user=self.user,
+            changed=self._news.add,
+        )
+
+    def _read_anew(self, found: pl.DataFrame) -> LiveDialogue:
+        self._news.journal = Journal(self.store, self.dialogue_id)
+        stored = self.store.read("dialogues", dialogue_id=self.dialogue_id)
+        return self._read(stored if stored.height else found)
 
     def chat(self, text: str, *, parts: Sequence[Mapping[str, Any]] | None = None) -> Reply:
         """Say something, and return the reply.

@@ -17,6 +17,7 @@ from hydralab.agent.marking import close_by_hand
 from hydralab.agent.todo import Task, ToDo
 from hydralab.core.threads import one_thread
 from hydralab.encoders import Encoder, embed, vectors_table
+from hydralab.encoders.caching import forget_texts
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
 from hydralab.packing import Context
@@ -88,6 +89,8 @@ class LiveDialogue:
         What a person pinned, edited and forgot.
     changed
         Is told what has been stored.
+    forgotten
+        How many tombstones the store had before anything was read.
     """
 
     def __init__(
@@ -98,6 +101,7 @@ class LiveDialogue:
         *,
         hands: Hands,
         changed: Changed,
+        forgotten: int,
     ) -> None:
         self.timeline = timeline
         self.kept = kept
@@ -111,6 +115,7 @@ class LiveDialogue:
         self._to_do = ToDo(kept.recalled("observed", last), kept.recalled("undone", []))
         self._ids = set(timeline.turns["turn_id"])
         self._recall_told = 0
+        self._forgotten = forgotten
 
     @property
     def turns(self) -> pl.DataFrame:
@@ -129,6 +134,33 @@ class LiveDialogue:
         if (newest["role"] == "user").any():
             return newest
         return self.turns
+
+    def has_forgotten(self) -> bool:
+        """Whether something was taken out of the store since that was read into here."""
+        new = self.kept.store.tombstones(after=self._forgotten)
+        if not new.height:
+            return False
+        known = [*self._ids, *self.timeline.tables["memories"]["memory_id"]]
+        items = pl.col("kind").is_in(["turn", "memory"]) & pl.col("name").is_in(known)
+        user = (pl.col("kind") == "user") & (pl.col("name") == pl.lit(self.timeline.user_id, pl.String))
+        concerns = new.filter(items | user.fill_null(False)).height > 0
+        if not concerns:
+            self._forgotten += new.height
+        return concerns
+
+    def renew(self, opened: LiveDialogue) -> list[Task]:
+        """Go on with what the store holds now, as `opened` has read it, and return the work for a model.
+
+        Vectors of texts that are there no more are dropped from the caches of encoders. Work that is under way is of
+        turns as they were, and comes to nothing; it is among the work that is returned.
+        """
+        before = key_texts(self.turns)
+        self.timeline, self.kept, self.hands = opened.timeline, opened.kept, opened.hands
+        self._unsettled, self._unwritten = [], []
+        self._to_do, self._ids = opened._to_do, opened._ids
+        self._recall_told, self._forgotten = 0, opened._forgotten
+        forget_texts(sorted({*before} - {*key_texts(self.turns)}))
+        return self.take_up()
 
     def add(self, *turns: pl.DataFrame, others: Tables | None = None) -> None:
         """Store turns, one row each, with rows of other tables; all is durable when this returns."""

@@ -66,6 +66,8 @@ class Exchanges:
         Whose dialogue it is.
     system
         What a new dialogue begins with.
+    opened
+        Reads the dialogue anew from its store.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Exchanges:
         found: pl.DataFrame,
         user: str | None,
         system: str | None,
+        opened: Callable[[], LiveDialogue],
     ) -> None:
         self.context: Context | None = None
         """The last prompt; None before there is one."""
@@ -89,6 +92,7 @@ class Exchanges:
         self._found = found
         self._user = user
         self._system = system
+        self._opened = opened
         self._is_new = not dialogue.kept.is_there
 
     def script(self, text: str, parts: Sequence[Mapping[str, Any]] | None, terms: Terms) -> Script:
@@ -133,6 +137,9 @@ class Exchanges:
                     f"dialogue {self._dialogue_id!r} is no more in {dialogue.kept.store!r}; "
                     "expected a new Agent to begin another"
                 )
+            if dialogue.has_forgotten():
+                self.context = None
+                self._later.submit(dialogue.renew(self._opened()))
             self._later.submit(dialogue.settle())
             turn = self._add_message(text, parts)
             try:

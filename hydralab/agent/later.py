@@ -12,6 +12,7 @@ from hydralab.agent.todo import Task
 from hydralab.errors import HydralabError
 from hydralab.frames import event
 from hydralab.llms import record_calls
+from hydralab.replay import Timeline
 from hydralab.replay.calls import CallCount, calls_that_failed
 
 __all__ = ["Later"]
@@ -38,8 +39,11 @@ class Later:
 
     def submit(self, tasks: Sequence[Task]) -> None:
         """Have work for a model done, one piece after the other."""
+        timeline = self._dialogue.timeline
         for task in tasks:
-            self.background.submit(Work(partial(self._do, task), partial(self._aside, task)))
+            self.background.submit(
+                Work(partial(self._do, task, timeline), partial(self._aside, task, timeline))
+            )
 
     def settle(self) -> None:
         """Have worked out, before anything else, what follows from the newest turns."""
@@ -52,14 +56,21 @@ class Later:
         except Exception as error:  # the next chat tries again, and tells whoever chats
             self._note("observe", f"{type(error).__name__}: {error}")
 
-    def _do(self, task: Task) -> None:
-        """Do a piece of work; one that fails costs what it would have made, and an event tells."""
+    def _do(self, task: Task, timeline: Timeline) -> None:
+        """Do a piece of work; one that fails costs what it would have made, and an event tells.
+
+        Where the dialogue was read anew meanwhile, the work is of turns as they were, and is dropped.
+        """
         dialogue = self._dialogue
+        if dialogue.timeline is not timeline:
+            return
         try:
             with record_calls() as calls:
                 rows = task.job()
             with self._news.locked():
                 self._calls.calls += calls
+                if dialogue.timeline is not timeline:
+                    return
                 turn_id = dialogue.timeline.turns["turn_id"][task.position]
                 dialogue.take(task, rows)
                 told = calls_that_failed("observe", calls, dialogue.kept.dialogue_id, turn_id)
@@ -68,15 +79,17 @@ class Later:
         except Exception as error:  # whatever a user's strategy raises
             name = dialogue.timeline.strategy.name
             why = f"work of {name!r} raised {type(error).__name__}: {error}; agent.retry() takes it up"
-            self._give_up(task, why)
+            self._give_up(task, timeline, why)
 
-    def _aside(self, task: Task) -> None:
-        self._give_up(task, "put aside, as too much work was waiting; agent.retry() takes it up")
+    def _aside(self, task: Task, timeline: Timeline) -> None:
+        why = "put aside, as too much work was waiting; agent.retry() takes it up"
+        self._give_up(task, timeline, why)
 
-    def _give_up(self, task: Task, why: str) -> None:
+    def _give_up(self, task: Task, timeline: Timeline, why: str) -> None:
         try:
             with self._news.locked():
-                self._dialogue.fail(task, why)
+                if self._dialogue.timeline is timeline:
+                    self._dialogue.fail(task, why)
         except HydralabError:  # the store is closed or broken: there is nowhere left to tell it
             return
 

@@ -88,6 +88,9 @@ def open_dialogue(
 ) -> LiveDialogue:
     """Return a dialogue with all that the store holds of it: turns, vectors, checkpoints, facts, marks, pins."""
     name, title = found.select("dialogue_id", "title").row(0)
+    tombstones = store.tombstones()
+    if user is not None and tombstones.filter(kind="user", name=user).height:
+        raise HydralabError(f"user {user!r} was forgotten in {store!r}, expected another id")
     kept = KeptDialogue(store, name)
     turns = count_turns(kept.read("turns"), tokenizer)
     vectors = np.zeros((0, encoder.dim), np.float32)
@@ -116,15 +119,18 @@ def open_dialogue(
     opened = checkpoints.filter(pl.col("status") == "open")["checkpoint_id"].to_list()
     if opened:
         kept.remove("checkpoints", opened, settings={})
+    wordless = pl.col("title").is_null() & pl.col("summary").is_null()  # as a turn of it was forgotten
     timeline.adopt(
         {
             "boundaries": kept.read("boundaries"),
-            "checkpoints": checkpoints.filter(pl.col("status") != "open"),
+            "checkpoints": checkpoints.filter(pl.col("status") != "open", ~wordless),
             "memories": kept.read("memories"),
         }
     )
     timeline.hold()
-    return LiveDialogue(timeline, kept, encoder, hands=Hands.of(kept), changed=changed)
+    return LiveDialogue(
+        timeline, kept, encoder, hands=Hands.of(kept), changed=changed, forgotten=tombstones.height
+    )
 
 
 def _earlier_facts(store: Store, name: str, strategy: Strategy, user: str | None) -> pl.DataFrame:
