@@ -16,6 +16,7 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     privacy,
     qa,
     relations,
+    reranking,
     retrieval,
     scale,
     segmentation,
@@ -23,6 +24,7 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     speed,
     stress,
     summaries,
+    tiers,
     widget_speed,
 )
 from hydralab.benchmarks.results import BENCHES, Bench, find_stale, make_result, write_result

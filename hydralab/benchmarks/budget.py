@@ -22,7 +22,7 @@ from hydralab.strategies import Adaptive, FullHistory, Hydration, SlidingWindow,
 from hydralab.texts import tokenizer
 from hydralab.triggers import default_trigger
 
-__all__ = ["BUNDLED", "METHODS", "measure_budget", "measure_prompts", "timelines"]
+__all__ = ["BUNDLED", "LEVERS", "METHODS", "measure_budget", "measure_prompts", "timelines"]
 
 BUNDLED = ("long_zh", "long_en")
 
@@ -50,6 +50,16 @@ METHODS: Mapping[str, Callable[[], Strategy]] = {
 }
 """Method → the strategy with its defaults."""
 
+LEVERS: Mapping[str, Callable[[], Strategy]] = {
+    "hydration, reranked by e5": lambda: Hydration(recall=Recall(rerank="e5")),
+    "hydration, reranked by minilm": lambda: Hydration(recall=Recall(rerank="minilm")),
+    "hydration, query decomposed": lambda: Hydration(recall=Recall(decompose="rules")),
+    "hydration, reranked by e5, query decomposed": lambda: Hydration(
+        recall=Recall(rerank="e5", decompose="rules")
+    ),
+}
+"""The same of what the default leaves off: measured when named."""
+
 
 def measure_budget(
     sets: Mapping[str, Path] | None = None,
@@ -68,7 +78,7 @@ def measure_budget(
     budgets
         Tokens a prompt.
     methods
-        Of `METHODS`; all when None.
+        Of `METHODS` and `LEVERS`; all `METHODS` when None.
     encoders
         Each encoder is measured with each method that recalls.
 
@@ -100,9 +110,10 @@ def measure_budget(
 
 
 def _method(name: str) -> Callable[[], Strategy]:
-    if name not in METHODS:
-        raise unknown_name("method", name, METHODS)
-    return METHODS[name]
+    known = {**METHODS, **LEVERS}
+    if name not in known:
+        raise unknown_name("method", name, known)
+    return known[name]
 
 
 def measure_strategy(

@@ -23,7 +23,7 @@ from hydralab.recall.blending import Blend, blend_expression, weighted
 from hydralab.replay.naming import name_run
 from hydralab.texts import key_texts
 
-__all__ = ["METHODS", "measure_retrieval"]
+__all__ = ["LEVERS", "METHODS", "measure_retrieval"]
 
 BUNDLED = ("long_zh", "long_en")
 ALL = 1_000_000
@@ -38,6 +38,16 @@ METHODS: Mapping[str, Recall] = MappingProxyType(
     }
 )
 """Method → how it recalls; the first is the library's default, the last a floor."""
+
+LEVERS: Mapping[str, Recall] = MappingProxyType(
+    {
+        "hydralab, reranked by e5": Recall(rerank="e5"),
+        "hydralab, reranked by minilm": Recall(rerank="minilm"),
+        "hydralab, query decomposed": Recall(decompose="rules"),
+        "hydralab, reranked by e5, query decomposed": Recall(rerank="e5", decompose="rules"),
+    }
+)
+"""The same of what the default leaves off: measured when named, and with `ablate`."""
 
 LEVELS = {"turn": "evidence", "session": "evidence_sessions"}
 """What is looked for → the column of questions that names the gold."""
@@ -78,11 +88,11 @@ def measure_retrieval(
     sets
         Name → file or folder with dialogues and questions; the two long bundled dialogues when None.
     methods
-        Of `METHODS`; all when None.
+        Of `METHODS` and `LEVERS`; all `METHODS` when None.
     encoders
         Each encoder is measured with each method.
     ablate
-        Also the default without each of its score columns, named "hydralab, no …".
+        Also the default without each of its score columns, named "hydralab, no …", and `LEVERS`.
     metrics
         Only these, with their leads, over all categories together; everything when None.
     jobs
@@ -99,7 +109,7 @@ def measure_retrieval(
     paths = {name: example(name) for name in BUNDLED} if sets is None else sets
     chosen = dict(METHODS) if methods is None else {name: _method(name) for name in methods}
     if ablate:
-        chosen |= _ablations()
+        chosen |= {**_ablations(), **LEVERS}
     parts = {
         (name, encoder, place): Part(*each, encoder, chosen)
         for name, path in paths.items()
@@ -129,9 +139,10 @@ def measure_retrieval(
 
 
 def _method(name: str) -> Recall:
-    if name not in METHODS:
-        raise unknown_name("method", name, METHODS)
-    return METHODS[name]
+    known = {**METHODS, **LEVERS}
+    if name not in known:
+        raise unknown_name("method", name, known)
+    return known[name]
 
 
 def _ablations() -> dict[str, Recall]:

@@ -6,6 +6,7 @@ from hydralab.encoders.caching import forget_texts
 from hydralab.encoders.callables import FunctionEncoder
 from hydralab.encoders.checking import ENCODER_CHECKS, check_encoder
 from hydralab.encoders.contract import Embedding, Encoder
+from hydralab.encoders.cross_encoder import CrossEncoder, PairFunction, PairScorer, score_pairs
 from hydralab.encoders.e5 import E5
 from hydralab.encoders.embedding import embed
 from hydralab.encoders.hugging_face import HuggingFace
@@ -19,11 +20,14 @@ __all__ = [
     "E5",
     "ENCODERS",
     "ENCODER_CHECKS",
+    "CrossEncoder",
     "Embedding",
     "Encoder",
     "FunctionEncoder",
     "HuggingFace",
     "OpenAIEncoder",
+    "PairFunction",
+    "PairScorer",
     "SlowTopics",
     "Use",
     "check_encoder",
@@ -31,5 +35,6 @@ __all__ = [
     "embed",
     "forget_texts",
     "get_encoder",
+    "score_pairs",
     "vectors_table",
 ]

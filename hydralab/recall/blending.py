@@ -16,7 +16,7 @@ from hydralab.errors import HydralabError, check_kind, check_value, unknown_name
 from hydralab.registry import Registry
 from hydralab.triggers import written_out
 
-__all__ = ["BLENDS", "SCORE_COLUMNS", "Blend", "blend_expression", "weighted"]
+__all__ = ["BLENDS", "SCORE_COLUMNS", "Blend", "blend_expression", "weighted", "with_added"]
 
 Floats = NDArray[np.float32]
 
@@ -35,9 +35,14 @@ SCORE_COLUMNS: Mapping[str, str] = MappingProxyType(
         "time": "1 where the turn's day, in UTC, is one that the query names",
         "graph": "what a walk over entities and relations reaches from those the query names; 0 where no blend asks",
         "recency": "1 at the newest turn, 1/2 halfway back to the start, 1/3 at the start",
+        "parts": "1 at the top for a part of the query, 1/2 at the fourth place; 0 where it has none, or none is asked",
+        "rerank": "score of a second model, lowest of those it scored 0, highest 1; null for those it didn't score",
     }
 )
-"""Score column of the candidates table → what it says. All are in [0, 1], higher is better, never null."""
+"""Score column of the candidates table → what it says.
+
+All are in [0, 1], higher is better. None but "rerank" is ever null, which a blend reads as 0.
+"""
 
 
 def weighted(weights: Mapping[str, float]) -> pl.Expr:
@@ -104,6 +109,21 @@ def blend_expression(blend: str | pl.Expr) -> pl.Expr:
         if column not in SCORE_COLUMNS:
             raise unknown_name("score column", column, SCORE_COLUMNS)
     return expression
+
+
+def with_added(blend: pl.Expr, weights: Mapping[str, float]) -> pl.Expr:
+    """Return the weighted mean of a blend, weighing 1, and of the score columns that it doesn't read yet.
+
+    >>> both = with_added(pl.col("dense"), {"rerank": 0.25, "dense": 9.0})
+    >>> pl.DataFrame({"dense": [1.0], "rerank": [0.5]}).select(both).item()
+    0.9
+    """
+    read = blend.meta.root_names()
+    added = {name: weight for name, weight in weights.items() if weight and name not in read}
+    if not added:
+        return blend
+    total = 1 + sum(added.values())
+    return reduce(add, (pl.col(name) * (weight / total) for name, weight in added.items()), blend / total)
 
 
 class Blend:

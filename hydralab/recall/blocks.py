@@ -43,6 +43,8 @@ class Block:
         Rows of the block → their vectors, float32 (m, dim).
     describe
         Rows of the block → which items they are.
+    texts
+        Rows of the block → what they say.
     """
 
     kind: str
@@ -51,6 +53,7 @@ class Block:
     barred: Rows
     vectors: Callable[[Rows], Floats]
     describe: Callable[[Rows], list[Described]]
+    texts: Callable[[Rows], list[str]]
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -71,6 +74,7 @@ def turn_block(history: History, columns: Columns, query: Query, exclude: Collec
             Described(history.turn_ids[row], history.tokens[row], (history.turn_ids[row],))
             for row in rows.tolist()
         ],
+        texts=lambda rows: [history.keys[row] for row in rows.tolist()],
     )
 
 
@@ -101,6 +105,7 @@ def round_block(history: History, turns: Columns, exclude: Collection[str]) -> B
         barred=_rows(row for row, item_id in enumerate(ids) if item_id in exclude),
         vectors=vectors,
         describe=describe,
+        texts=lambda rows: ["\n".join(history.keys[start : end + 1]) for start, end in spans[rows].tolist()],
     )
 
 
@@ -123,6 +128,7 @@ def item_block(
         else _rows(()),
         vectors=lambda rows: np.asarray(items.centroids[known[rows]]),
         describe=describe,
+        texts=lambda rows: [items.items[row].text for row in known[rows].tolist()],
     )
 
 

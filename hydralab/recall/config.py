@@ -11,7 +11,9 @@ import polars as pl
 
 from hydralab.errors import HydralabError, check_settings, unknown_name
 from hydralab.index import INDEXES, Index
-from hydralab.recall.blending import blend_expression
+from hydralab.llms import LLMSpec
+from hydralab.recall.blending import blend_expression, with_added
+from hydralab.recall.reranking import Reranker
 
 __all__ = ["Recall"]
 
@@ -37,6 +39,19 @@ class Recall:
     feedback
         The mean of so many best matches is compared with the others (pseudo-relevance feedback);
         0 for none.
+    rerank
+        None, or a second model that scores the best candidates once more: "e5", or what else
+        `hydralab.recall.reranking.get_reranker` takes. Its score is the column "rerank".
+    rerank_top
+        How many of each kind it reads. It reads a text once; vectors of an encoder are kept on disk.
+    rerank_weight
+        What its score counts beside the blend, which counts 1. A blend that reads "rerank" is taken as it is.
+    decompose
+        None; "rules" to score a query that asks several things also part by part, cut by rules for English and
+        Chinese; or what `hydralab.llms.get_llm` takes, for a chat model that cuts it. What an item scores for the
+        part that it matches best is the column "parts".
+    decompose_weight
+        What that score counts beside the blend, which counts 1. A blend that reads "parts" is taken as it is.
     mmr
         None, or λ in [0, 1]: turns that resemble better ones are put back by maximal marginal
         relevance. It halves the recall of questions that need several turns.
@@ -63,6 +78,11 @@ class Recall:
     documents: int = 10
     pool: int = 128
     feedback: int = 3
+    rerank: Reranker | None = None
+    rerank_top: int = 50
+    rerank_weight: float = 0.1
+    decompose: LLMSpec | None = None
+    decompose_weight: float = 0.1
     mmr: float | None = None
 
     def __post_init__(self) -> None:
@@ -70,9 +90,17 @@ class Recall:
         if isinstance(self.index, str) and self.index != "auto" and self.index not in INDEXES:
             raise unknown_name("index", self.index, ["auto", *INDEXES])
         blend_expression(self.blend)
-        check_settings(self)
+        check_settings(self, rerank_weight=0.0, decompose_weight=0.0)
         if self.mmr is not None and not 0 <= self.mmr <= 1:
             raise HydralabError(f"Recall: mmr is {self.mmr}, expected None or 0 to 1")
+
+    def scored_by(self, *, in_parts: bool) -> pl.Expr:
+        """Return the blend with what the second stage, and the parts of a query that has some, add to it."""
+        added = {
+            "rerank": self.rerank_weight if self.rerank is not None else 0.0,
+            "parts": self.decompose_weight if in_parts and self.decompose is not None else 0.0,
+        }
+        return with_added(blend_expression(self.blend), added)
 
     def __repr__(self) -> str:
         # An expression's own repr carries its address, by which no two runs of it would have one name; its
@@ -94,14 +122,4 @@ class Recall:
 
 def _key(config: Recall) -> tuple[Any, ...]:
     blend = config.blend if isinstance(config.blend, str) else config.blend.meta.serialize()
-    return (
-        config.index,
-        blend,
-        config.turns,
-        config.rounds,
-        config.checkpoints,
-        config.memories,
-        config.pool,
-        config.feedback,
-        config.mmr,
-    )
+    return (blend, *(getattr(config, each.name) for each in fields(config) if each.name != "blend"))

@@ -62,6 +62,7 @@ class History:
         self._turns = GrowingFrame(empty("turns"))
         self.turn_ids: list[str] = []
         self.tokens: list[int] = []
+        self.keys: list[str] = []
         self.index = get_index(index, dim, size=size) if opened is None else opened
         self.lexical = Lexical()
         self.vectors = GrowingArray((dim,), np.float32)
@@ -116,6 +117,7 @@ class History:
         self._given.extend(vectors)
         self.vectors.extend(rows)
         keys = key_texts(turns)
+        self.keys += keys
         self.lexical.add(keys)
         self.statements.extend(~turns["text"].str.contains(_ASKS).to_numpy())
         self.days.extend(turns["time"].dt.date().cast(pl.Int64).fill_null(-1).to_numpy())

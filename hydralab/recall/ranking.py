@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from hydralab.recall.blending import SCORE_COLUMNS, Blend
 from hydralab.recall.blocks import Block, Described, Rows
 from hydralab.recall.config import Recall
 from hydralab.recall.found import Found
+from hydralab.recall.reranking import Rerank, rerank
 from hydralab.recall.scoring import Columns, Floats, join_columns
 
 __all__ = ["rank"]
@@ -26,11 +28,23 @@ PULLING = 10
 CHECKPOINTS_PULLING = 3
 """So many of the best checkpoints bring their turns into the close look."""
 
+HALVED_AT = 3
+"""The place, counted from 0, at which "parts" is half of what it is at the top."""
+
 MOST_PULLED = 64
 """The most turns that one checkpoint brings."""
 
 
-def rank(blocks: Sequence[Block], blend: Blend, config: Recall, *, query_id: str, dialogue_id: str) -> Found:
+def rank(
+    blocks: Sequence[Block],
+    blend: Blend,
+    config: Recall,
+    *,
+    parts: Sequence[Sequence[Block]] = (),
+    second: Rerank | None = None,
+    query_id: str,
+    dialogue_id: str,
+) -> Found:
     """Return the candidates, best first; of equal scores the later item comes first.
 
     All items are scored by what is known of each alone, "feedback" and "checkpoint" being 0. Then the
@@ -41,8 +55,14 @@ def rank(blocks: Sequence[Block], blend: Blend, config: Recall, *, query_id: str
     ----------
     blocks
         One a kind, turns first.
+    parts
+        The same blocks for each part of a query that asks several things.
+    second
+        What scores the best once more.
     """
     columns = join_columns([block.columns for block in blocks])
+    if parts:
+        columns["parts"] = _best_of_parts(parts, blend)
     offsets = np.cumsum([0, *(len(block) for block in blocks)])
     scores = blend(columns)
     spans, worth = _checkpoint_worth(blocks, scores)
@@ -62,12 +82,30 @@ def rank(blocks: Sequence[Block], blend: Blend, config: Recall, *, query_id: str
     taken["checkpoint"] = _under_checkpoint(held[:, 0], spans, worth)
     taken["feedback"] = _feedback(vectors, first[0][close[0]], config.feedback)
     scores = blend(taken)
+    if second is not None:
+        scores = rerank(blocks, close, taken, scores, held[:, 1], blend, second, config.rerank_top)
     if config.mmr is not None:
         _diversify(scores[: len(close[0])], vectors[0], config)
 
     order = _order(blocks, close, scores, held[:, 1], config)
+    if second is None:
+        taken["rerank"] = np.full_like(scores, np.nan)
     columns = {"score": scores, **{name: taken[name] for name in SCORE_COLUMNS}}
     return _found(blocks, close, order, columns, query_id, dialogue_id)
+
+
+def _best_of_parts(parts: Sequence[Sequence[Block]], blend: Blend) -> Floats:
+    """Return how far up each item stands for the part that it matches best: 1 at the top, 1/2 at the fourth place.
+
+    By place, as round robin over the parts would take them: the scores of a short part and a long one don't compare.
+    """
+    best = np.zeros(sum(map(len, parts[0])), np.float32)
+    for part in parts:
+        scores = blend(join_columns([block.columns for block in part]))
+        order = np.argsort(-scores, kind="stable")
+        places = np.arange(len(order), dtype=np.float32)
+        best[order] = np.maximum(best[order], 1 / (1 + places / HALVED_AT))
+    return best
 
 
 def _best(scores: Floats, k: int) -> Rows:
@@ -170,5 +208,6 @@ def _found(
         kinds=kinds,
         tokens=[one.tokens for one in described],
         sources=[one.sources for one in described],
-        scores={name: column[order].tolist() for name, column in scores.items()},
+        scores={name: column[order].tolist() for name, column in scores.items()}
+        | {"rerank": [None if isnan(each) else each for each in scores["rerank"][order].tolist()]},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from copy import copy
-from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from types import NoneType
 from typing import Literal
 
@@ -13,21 +13,22 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.core.cosine import unit_rows
-from hydralab.encoders import Encoder, embed, get_encoder
+from hydralab.encoders import Encoder, PairScorer, embed, get_encoder
 from hydralab.errors import HydralabError, check_kind
 from hydralab.frames import build, empty, event
 from hydralab.index import Index
 from hydralab.recall.blending import Blend
-from hydralab.recall.blocks import item_block, round_block, turn_block
+from hydralab.recall.blocks import Block, item_block, round_block, turn_block
 from hydralab.recall.config import Recall
+from hydralab.recall.decomposing import Decomposer
 from hydralab.recall.explaining import explain_rows
 from hydralab.recall.found import Found
 from hydralab.recall.history import History
 from hydralab.recall.items import Item, Items, checkpoint_items, document_items, memory_items
 from hydralab.recall.ranking import rank
-from hydralab.recall.scoring import Query, entities_of, turn_columns
-from hydralab.recall.when import named_days
-from hydralab.texts import lexical_terms
+from hydralab.recall.reading import read_query
+from hydralab.recall.reranking import get_reranker, second_scores
+from hydralab.recall.scoring import turn_columns
 
 __all__ = ["Recaller"]
 
@@ -80,7 +81,7 @@ class Recaller:
         self.events = empty("events")
         """What could not be encoded, and queries too long for the encoder to take at once."""
         self._history = History(self.encoder.dim, self.config.index, size=turns.height, opened=index)
-        self._blend = Blend(self.config.blend)
+        self._configure(self.config)
         self._checkpoints = Items(self.encoder.dim)
         self._memories = Items(self.encoder.dim)
         self._documents = Items(self.encoder.dim)
@@ -100,11 +101,17 @@ class Recaller:
         """
         check_kind("Recaller: config", config, (Recall,), "an hl.Recall")
         other = copy(self)
-        other.config = config
-        other._blend = Blend(config.blend)
+        other._configure(config)
         if config.index != self.config.index:
             other._history = self._history.reindexed(config.index)
         return other
+
+    def _configure(self, config: Recall) -> None:
+        self.config = config
+        self._blend = Blend(config.scored_by(in_parts=False))
+        self._blend_in_parts = Blend(config.scored_by(in_parts=True))
+        self._reranker = None if config.rerank is None else get_reranker(config.rerank)
+        self._parts = Decomposer(config.decompose, asked="parts" in self._blend_in_parts.reads)
 
     def extend(self, turns: pl.DataFrame, vectors: NDArray[np.float32]) -> None:
         """Append turns of the same dialogue with their vectors."""
@@ -214,19 +221,18 @@ class Recaller:
             raise HydralabError(f"recall: at is {stop}, expected 0 to {len(self._history)}")
         if stop == 0 and not len(self._memories) + len(self._documents):  # these may be known before any turn
             return Found(query_id=query_id)
-        asked, history = self._read(query, stop, vector), self._history
         moment = stop if now is None else min(now, stop)
-        turns = turn_columns(history, asked, stop, self.config.pool)
-        blocks = [turn_block(history, turns, asked, exclude)]
-        if self.config.rounds and stop:
-            blocks.append(round_block(history, turns, exclude))
-        if self.config.checkpoints and len(self._checkpoints):
-            blocks.append(item_block("checkpoint", self._checkpoints, turns, asked, moment, exclude))
-        if self.config.memories and len(self._memories):
-            blocks.append(item_block("memory", self._memories, turns, asked, moment, exclude))
-        if self.config.documents and len(self._documents):
-            blocks.append(item_block("document", self._documents, turns, asked, moment, exclude))
-        return rank(blocks, self._blend, self.config, query_id=query_id, dialogue_id=history.dialogue_id)
+        parts = self._parts(query)
+        self._note(self._parts.events)
+        return rank(
+            self._blocks(query, stop, moment, exclude, vector),
+            self._blend_in_parts if parts else self._blend,
+            self.config,
+            parts=[self._blocks(part, stop, moment, exclude) for part in parts],
+            second=None if self._reranker is None else partial(self._rescore, query, self._reranker),
+            query_id=query_id,
+            dialogue_id=self._history.dialogue_id,
+        )
 
     def explain(
         self,
@@ -268,45 +274,54 @@ class Recaller:
             self._history.walk(query, stop) if "graph" in self._blend.reads else None,
         )
 
-    def _read(self, query: str, at: int, vector: NDArray[np.float32] | None) -> Query:
-        rarity = self._history.lexical.rarity
+    def _blocks(
+        self,
+        text: str,
+        stop: int,
+        moment: int,
+        exclude: Collection[str],
+        vector: NDArray[np.float32] | None = None,
+    ) -> list[Block]:
+        """Return what may be recalled for a text, a block a kind, turns first."""
+        history = self._history
         if vector is None:
-            vector = self._known_vector(query)
-        # Whoever speaks is seldom named in what they say; "speaker" is for them.
-        speakers = " ".join(self._history.speakers(at).values())
-        named = {_terms(each) for each in entities_of(query)} - {_terms(each) for each in speakers.split()}
-        return Query(
-            text=query,
-            vector=self._embed([query], "query")[0] if vector is None else vector,
-            weights={term: rarity([term], upto=at) for term in dict.fromkeys(lexical_terms(query))},
-            entities={terms: rarity(terms, upto=at) for terms in sorted(named)},
-            days=self._days(query, at),
-            walks="graph" in self._blend.reads,
-        )
+            vector = self._known_vector(text)
+        if vector is None:
+            vector = self._embed([text], "query")[0]
+        asked = read_query(history, text, vector, stop, walks="graph" in self._blend.reads)
+        turns = turn_columns(history, asked, stop, self.config.pool)
+        blocks = [turn_block(history, turns, asked, exclude)]
+        if self.config.rounds and stop:
+            blocks.append(round_block(history, turns, exclude))
+        if self.config.checkpoints and len(self._checkpoints):
+            blocks.append(item_block("checkpoint", self._checkpoints, turns, asked, moment, exclude))
+        if self.config.memories and len(self._memories):
+            blocks.append(item_block("memory", self._memories, turns, asked, moment, exclude))
+        if self.config.documents and len(self._documents):
+            blocks.append(item_block("document", self._documents, turns, asked, moment, exclude))
+        return blocks
+
+    def _rescore(self, query: str, model: Encoder | PairScorer, texts: list[str]) -> NDArray[np.float32]:
+        scores, events = second_scores(query, texts, model)
+        self._note(events)
+        return scores
+
+    def _note(self, events: pl.DataFrame) -> None:
+        if events.height:
+            self.events = pl.concat([self.events, events])
 
     def _known_vector(self, query: str) -> NDArray[np.float32] | None:
         """Return the vector of a turn that says just this, where a query is encoded as a turn is."""
         return None if hasattr(self.encoder, "encode_queries") else self._history.vector_of(query)
 
-    def _days(self, query: str, at: int) -> tuple[tuple[date, date], ...]:
-        known = self._history.days.rows[:at]
-        known = known[known >= 0]
-        if not known.size:
-            return ()
-        first, last = (date(1970, 1, 1) + timedelta(days=int(day)) for day in (known.min(), known[-1]))
-        return tuple(
-            named_days(query, datetime(last.year, last.month, last.day, tzinfo=UTC), (first.year, last.year))
-        )
-
     def _embed(self, texts: list[str], kind: Literal["passage", "query"]) -> NDArray[np.float32]:
         embedding = embed(texts, self.encoder, kind=kind)
-        if embedding.events.height:
-            self.events = pl.concat([self.events, embedding.events])
+        self._note(embedding.events)
         if kind == "query" and embedding.windows[0] > 1:
             detail = (
                 f"{texts[0][:60]!r} was cut into {embedding.windows[0]} windows, whose vectors are averaged"
             )
-            self.events = pl.concat([self.events, build("events", [event("recall", "ok", detail=detail)])])
+            self._note(build("events", [event("recall", "ok", detail=detail)]))
         return embedding.vectors
 
     def _add(self, into: Items, items: list[Item], vectors: NDArray[np.float32] | None = None) -> None:
@@ -317,7 +332,3 @@ class Recaller:
         turns = self._history.vectors.rows
         sums = np.stack([turns[max(item.start, 0) : item.end + 1].sum(axis=0) for item in items])
         into.extend(items, vectors, np.asarray(unit_rows(sums)))
-
-
-def _terms(text: str) -> tuple[str, ...]:
-    return tuple(sorted(set(lexical_terms(text))))

@@ -34,6 +34,9 @@ LEXICAL_SCALE = 3.0
 CALIBRATED = ("dense", "dense_around", "neighbour")
 """Columns whose scale is that of the query: lowest 0, highest 1 over all items."""
 
+LATER = ("feedback", "checkpoint", "parts", "rerank")
+"""Columns that are known once others are."""
+
 
 @dataclass(frozen=True)
 class Query:
@@ -154,8 +157,8 @@ def join_columns(parts: list[Columns]) -> Columns:
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     for name in CALIBRATED:
         joined[name] = _known(min_max(joined[name]))
-    joined["feedback"] = np.zeros_like(joined["dense"])
-    joined["checkpoint"] = np.zeros_like(joined["dense"])
+    for name in LATER:
+        joined[name] = np.zeros_like(joined["dense"])
     return joined
 
 

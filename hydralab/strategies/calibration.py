@@ -22,9 +22,11 @@ __all__ = ["CALIBRATED", "SHARE", "Calibration", "evidence_chance", "fit_calibra
 SHARE = "share"
 """The score as a share of the best candidate's: a column beside those of recall."""
 
-CALIBRATED = (*(name for name in SCORE_COLUMNS if name not in ("recency", "graph")), SHARE)
+UNWEIGHED = ("recency", "graph", "parts", "rerank")
+
+CALIBRATED = (*(name for name in SCORE_COLUMNS if name not in UNWEIGHED), SHARE)
 """The columns that a calibration weighs. Not how new an item is: in gold questions that is how they were made.
-Nor what the graph says, which is known only where the blend asks for it."""
+Nor what is known only where it is asked for: the graph, the parts of a query, a second model."""
 
 RIDGE = 0.3
 

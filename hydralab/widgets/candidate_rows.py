@@ -55,7 +55,7 @@ class CandidateRows:
                 **clipped(self._text(row)),
                 "tokens": row["tokens"],
                 "score": round(row["score"], 3),
-                "scores": {name: round(row[name], 3) for name in SCORE_COLUMNS},
+                "scores": {name: round(row[name] or 0.0, 3) for name in SCORE_COLUMNS},
                 "fate": fates.get(row["item_id"], ""),
                 "kept": fates.get(row["item_id"]) == "in the prompt",
                 "gold": [

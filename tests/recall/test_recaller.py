@@ -22,7 +22,8 @@ def test_what_bears_on_the_question_comes_first_and_every_score_is_a_column(reca
     assert found["query_id"].unique().to_list() == ["q1"]
     assert found["rank"].to_list() == list(range(1, found.height + 1))
     assert found["score"].is_sorted(descending=True)
-    scores = found.select(*SCORE_COLUMNS)
+    scores = found.select(*SCORE_COLUMNS).drop("rerank")
+    assert found["rerank"].is_null().all()
     assert scores.null_count().sum_horizontal().item() == 0
     assert scores.min_horizontal().min() >= 0
     assert scores.max_horizontal().max() <= 1
