@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -22,6 +22,7 @@ from hydralab.encoders.left_with import kept_encoder, kept_tokenizer
 from hydralab.errors import HydralabError, brief, check_value
 from hydralab.llms import LLM, Delta, Reply, get_llm
 from hydralab.packing import DEFAULT_BUDGET, BudgetError, Context
+from hydralab.privacy.finding import redact, resolve_kinds
 from hydralab.replay.calls import CallCount
 from hydralab.stores import Store, open_store
 from hydralab.stores.settings import LAB, Settings
@@ -73,6 +74,10 @@ class Agent:
         Whether the model is asked after each answer if the context sufficed; where it did not, what was missing is
         recalled and the answer given once more. Or what to ask with, in the place of
         `hydralab.strategies.reflecting.reflect`. A stream then begins when the verdict is there.
+    redact
+        Take what is private out of all that is said before it is kept, encoded or shown to a model: all kinds when
+        True, or some of `hydralab.privacy.KINDS`; what the store redacts anyway when False. A reply is returned as the
+        model gave it, and kept redacted.
 
     Raises
     ------
@@ -101,6 +106,7 @@ class Agent:
         tokenizer: str | Tokenizer | None = None,
         system: str | None = None,
         reflect: bool | Callable[..., Any] = False,
+        redact: bool | Iterable[str] = False,
     ) -> None:
         _check(budget, max_tokens, dialogue, user, system, reflect)
         self.llm: LLM = get_llm(llm)
@@ -110,8 +116,10 @@ class Agent:
         self.user = user
         self._verdict_of = ask_for_verdict if reflect is True else reflect or None
         self._turnstile = Turnstile()
-        self.store = open_store("memory" if store is None else store)
-        self._own_store = self.store is not store
+        kinds = resolve_kinds(redact)
+        self.store = open_store("memory" if store is None else store, redact=kinds or False)
+        self._own_store = store is None or isinstance(store, str | Path)
+        self._redact: tuple[str, ...] = kinds or tuple(getattr(self.store, "kinds", ()))
         try:
             self._open(dialogue, system, encoder, tokenizer)
         except BaseException:
@@ -143,7 +151,7 @@ class Agent:
         self._dialogue: LiveDialogue = self._read(found)
         turns = self._dialogue.turns
         own = "\n\n".join(turns.filter(pl.col("role") == "system")["text"])
-        if turns.height and system not in (None, own):
+        if turns.height and system is not None and redact(system, self._redact) != own:
             raise HydralabError(
                 f"dialogue {self.dialogue_id!r} began with the system text {own!r:.60}, expected the same, or none"
             )
@@ -157,6 +165,7 @@ class Agent:
             found=found,
             user=self.user,
             system=system,
+            redact=self._redact,
             opened=partial(self._read_anew, found),
         )
         self.retry()
@@ -297,7 +306,7 @@ class Agent:
         """
         check_value("edit: text", text, "str")
         with self._news.locked():
-            self._dialogue.edit(item_id, text)
+            self._dialogue.edit(item_id, redact(text, self._redact))
 
     def forget(self, item_id: str) -> None:
         """Drop a checkpoint or a memory for good; the turns that it came from stay.

@@ -20,6 +20,7 @@ from hydralab.frames import build, event
 from hydralab.llms import LLM, Call, Reply, call_event
 from hydralab.packing import Context
 from hydralab.packing.tools import write_out
+from hydralab.privacy.finding import redact
 from hydralab.replay.calls import CallCount, calls_that_failed
 from hydralab.replay.stepping import step_row
 
@@ -66,6 +67,8 @@ class Exchanges:
         Whose dialogue it is.
     system
         What a new dialogue begins with.
+    redact
+        Kinds of what is private that are taken out of all that is said, before anything is made of it.
     opened
         Reads the dialogue anew from its store.
     """
@@ -80,6 +83,7 @@ class Exchanges:
         found: pl.DataFrame,
         user: str | None,
         system: str | None,
+        redact: Sequence[str],
         opened: Callable[[], LiveDialogue],
     ) -> None:
         self.context: Context | None = None
@@ -92,6 +96,7 @@ class Exchanges:
         self._found = found
         self._user = user
         self._system = system
+        self._redact = redact
         self._opened = opened
         self._is_new = not dialogue.kept.is_there
 
@@ -100,7 +105,7 @@ class Exchanges:
         check_value("chat: text", text, "str")
         title = None if parts else mark_asked_for(text)
         if title is not None:
-            return self._mark(title)
+            return self._mark(redact(title, self._redact))
         calls = Calls()
         try:
             asked = calls.run(self._begin, text, parts, calls, terms)
@@ -144,7 +149,7 @@ class Exchanges:
             turn = self._add_message(text, parts)
             try:
                 self._later.submit(dialogue.settle())
-                asked = dialogue.ask(turn, write_out(text, turn["parts"].item()), terms.room)
+                asked = dialogue.ask(turn, write_out(*turn.select("text", "parts").row(0)), terms.room)
             except HydralabError as error:
                 turn_id = turn["turn_id"].item()
                 failed = event(
@@ -162,7 +167,8 @@ class Exchanges:
             opening = [self._next_turn(before, "system", self._system)]
             before = opening[0]
         turn = self._next_turn(before, "user", text, parts=parts)
-        begun = {"dialogues": dialogue_row(self._found, text, self._user)} if self._is_new else {}
+        said = turn["text"].item()
+        begun = {"dialogues": dialogue_row(self._found, said, self._user)} if self._is_new else {}
         dialogue.add(*opening, turn, others=begun)
         self._is_new = False
         return turn
@@ -175,6 +181,7 @@ class Exchanges:
             text,
             tokenizer=self._dialogue.timeline.tokenizer,
             taken=self._dialogue.turn_ids,
+            redact=self._redact,
             **more,
         )
 

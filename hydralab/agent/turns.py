@@ -11,6 +11,7 @@ import polars as pl
 
 from hydralab.errors import HydralabError, brief
 from hydralab.frames import build
+from hydralab.privacy.tables import redact_table
 from hydralab.readers import count_turns
 from hydralab.texts import Tokenizer, sendable
 
@@ -27,6 +28,7 @@ def next_turn(
     taken: Collection[str] = (),
     parts: Sequence[Mapping[str, Any]] | None = None,
     meta: Mapping[str, Any] | None = None,
+    redact: Sequence[str] = (),
 ) -> pl.DataFrame:
     """Return the turn that follows a dialogue, one row; a user's opens a round.
 
@@ -40,6 +42,8 @@ def next_turn(
         Attachments, as in the turns table: a mapping each, with "type".
     meta
         What else is to be kept of it.
+    redact
+        Kinds of what is private that are taken out of it.
 
     >>> from hydralab.frames import empty
     >>> from hydralab.texts import tokenizer
@@ -71,4 +75,4 @@ def next_turn(
         "parts": json.dumps(list(parts), ensure_ascii=False) if parts else None,
         "meta": json.dumps(meta, ensure_ascii=False) if meta else None,
     }
-    return count_turns(build("turns", [row]), tokenizer)
+    return count_turns(redact_table("turns", build("turns", [row]), redact), tokenizer)
