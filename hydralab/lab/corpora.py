@@ -34,10 +34,7 @@ def as_corpus(data: Corpus | pl.DataFrame) -> Corpus:
     if isinstance(data, Corpus):
         return data
     turns = validate("turns", data)
-    listed = turns.group_by("dialogue_id", maintain_order=True).agg(pl.col("text").head(20).str.join("\n"))
-    spoken = [language(text) for text in listed["text"]]
-    dialogues = listed.select("dialogue_id").with_columns(pl.Series("language", spoken, dtype=pl.String))
-    return Corpus(dialogues=build("dialogues", dialogues), turns=turns)
+    return Corpus(dialogues=_listed(turns), turns=turns)
 
 
 def redacted(corpus: Corpus, kinds: Sequence[str]) -> Corpus:
@@ -47,7 +44,10 @@ def redacted(corpus: Corpus, kinds: Sequence[str]) -> Corpus:
 
 
 def keep_corpus(corpus: Corpus | None, store: Store | None) -> Corpus:
-    """Put what was given into the store, and return all that the store holds; without one, what was given."""
+    """Put what was given into the store, and return all that the store holds; without one, what was given.
+
+    A dialogue of which the store has turns alone is listed by how it begins.
+    """
     if store is None:
         return corpus or Corpus()
     if corpus is not None:
@@ -55,7 +55,17 @@ def keep_corpus(corpus: Corpus | None, store: Store | None) -> Corpus:
             for table in CORPUS_TABLES:
                 store.append(table, getattr(corpus, table))
             keep_events(store, corpus.events)
-    return Corpus(**{table: store.read(table) for table in (*CORPUS_TABLES, "events")})
+    held = {table: store.read(table) for table in (*CORPUS_TABLES, "events")}
+    unlisted = held["turns"].join(held["dialogues"], on="dialogue_id", how="anti")
+    return Corpus(**held | {"dialogues": pl.concat([held["dialogues"], _listed(unlisted)])})
+
+
+def _listed(turns: pl.DataFrame) -> pl.DataFrame:
+    """Return a row for each dialogue of these turns, with the language of how it begins."""
+    listed = turns.group_by("dialogue_id", maintain_order=True).agg(pl.col("text").head(20).str.join("\n"))
+    spoken = [language(text) for text in listed["text"]]
+    rows = listed.select("dialogue_id").with_columns(pl.Series("language", spoken, dtype=pl.String))
+    return build("dialogues", rows)
 
 
 def annotated(

@@ -169,3 +169,11 @@ def test_checkpoints_of_a_learned_trigger_are_replayed_after_a_restart(path):
         replayed = set(lab.replay(budget=600).boundaries["position"])
         assert replayed
         assert replayed <= set(lab.boundaries(lab.trigger())["position"])
+
+
+def test_turns_that_were_stored_alone_can_be_opened():
+    store = hl.MemoryStore()
+    store.append("turns", hl.read(hl.example("launch_zh")))
+    lab = hl.Lab(store=store)
+    assert lab.dialogues.select("dialogue_id", "language").rows() == [("launch_zh", "zh")]
+    assert lab.hydrate("之前提到的市场推广预算是多少？", budget=1_000).tokens <= 1_000
