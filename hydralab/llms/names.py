@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from os.path import isdir
 from typing import Any, TypeAlias, cast
 
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, UnknownNameError, unknown_name
 from hydralab.llms.contract import LLM, Message, Reply, is_llm
 from hydralab.llms.local import LocalChat, smollm2_chat
 from hydralab.llms.openai_server import parse_openai_chat
@@ -66,8 +66,10 @@ def get_llm(spec: LLMSpec) -> LLM:
         return parse_openai_chat(spec)
     if "/" in spec or isdir(spec):
         return LocalChat(spec)
-    unknown: LLM = LLMS[spec]
-    return unknown
+    raise UnknownNameError(
+        f"{unknown_name('chat model', spec, LLMS)}; on a server it is 'openai:{spec}@http://…/v1', "
+        f"at OpenAI 'openai:{spec}', and at Hugging Face its id, with a slash"
+    )
 
 
 def optional_llm(spec: LLMSpec | None) -> LLM | None:

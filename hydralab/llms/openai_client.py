@@ -30,6 +30,10 @@ def parse_server(spec: str, what: str) -> tuple[str, str]:
         model, url = spec.removeprefix("openai:"), ""
     if not model:
         raise HydralabError(f"{what} {spec!r} names no model; expected 'openai:MODEL@URL'")
+    if not at and "@" in model:  # else what was meant for a server of one's own would go to OpenAI
+        raise HydralabError(
+            f"{what} {spec!r}: {model.rpartition('@')[2]!r} is no URL, expected one that begins with http:// or https://"
+        )
     return model, f"http{url}".rstrip("/") if at else OPENAI_URL
 
 

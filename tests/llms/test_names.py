@@ -41,6 +41,18 @@ def test_the_check_refutes():
         check_llm(Silent())
 
 
+def test_a_server_without_a_scheme_is_refused_rather_than_asked_of_openai():
+    with pytest.raises(
+        HydralabError, match=r"'localhost:11434' is no URL, expected one that begins with http://"
+    ):
+        get_llm("openai:qwen3@localhost:11434")
+
+
+def test_an_unknown_model_is_told_how_models_of_servers_are_written():
+    with pytest.raises(HydralabError, match=r"unknown chat model 'gpt-4o'; .* at OpenAI 'openai:gpt-4o'"):
+        get_llm("gpt-4o")
+
+
 def test_importing_the_room_is_light():
     code = (
         "import sys, hydralab.llms; print({'openai', 'torch', 'transformers', 'pydantic'} & set(sys.modules))"
