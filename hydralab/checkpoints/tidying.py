@@ -7,7 +7,8 @@ import re
 __all__ = ["tidy"]
 
 _ENGLISH_FILLER = re.compile(
-    r"(?i)(?<![\w'-])(?:u+m+|u+h+|mm+-?hm+|mhm+|hm+|erm+|uh-huh|you know|i mean)(?![\w'-])[ ,.]*"
+    r"(?i)(?<![\w'-])(?:u+m+|u+h+|mm+-?hm+|mhm+|hm+|erm+|uh-huh|(?:(?<=, )|^)you know(?=,)|(?<!what )i mean)"
+    r"(?![\w'-])[ ,.]*"
 )
 _ENGLISH_OPENER = re.compile(
     r"(?i)^(?:(?:okay|ok|yeah|oh|ah|and|but|so(?! (?:far|that|long|many|much|called|on)\b)|'?cause|because)\b[ ,.]*"
