@@ -83,6 +83,9 @@ class Registry(Generic[T]):
         self._load_plugins()
         return len(self._entries)
 
+    def __repr__(self) -> str:
+        return f"Registry({self.what!r}: {', '.join(self)})"
+
     def _load_plugins(self) -> None:
         if self._plugins_loaded or self._group is None:
             return

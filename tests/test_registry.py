@@ -36,6 +36,13 @@ def test_an_unknown_name_lists_the_known_ones_nearest_first():
     assert list(things) == ["depth", "shift"]
 
 
+def test_it_shows_its_names():
+    things = Registry("thing")
+    things.add("shift", 1)
+    things.add("depth", 2)
+    assert repr(things) == "Registry('thing': depth, shift)"
+
+
 def test_the_generation_changes_when_a_name_comes_to_stand_for_something_else():
     things, before = Registry("thing"), generation()
     things.add("one", object())

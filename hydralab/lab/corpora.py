@@ -33,6 +33,10 @@ def as_corpus(data: Corpus | pl.DataFrame) -> Corpus:
     """Return a corpus; of a turns table alone, with its dialogues listed."""
     if isinstance(data, Corpus):
         return data
+    if not isinstance(data, pl.DataFrame):
+        raise HydralabError(
+            f"Lab: got {brief(data)}, expected a corpus or a turns table: hl.Lab(hl.read_all(path))"
+        )
     turns = validate("turns", data)
     return Corpus(dialogues=_listed(turns), turns=turns)
 

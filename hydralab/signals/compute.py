@@ -53,6 +53,7 @@ def default_signals(encoder: str = "use") -> dict[str, Signal]:
     }
 
 
+_PARTS = ("values", "lookahead", "range", "unit", "source", "needs_vectors")
 DEFAULT_SIGNALS: Mapping[str, Signal] = MappingProxyType(default_signals())
 """Column name → signal, for the default encoder."""
 
@@ -191,7 +192,11 @@ def chosen_signals(
             )
         if isinstance(signal, type) or not isinstance(signal, Signal):
             given = f"the class {signal.__name__}" if isinstance(signal, type) else type(signal).__name__
-            raise HydralabError(f"signal {name!r}: got {given}, expected a signal such as hl.Shift()")
+            lacking = [part for part in _PARTS if not hasattr(signal, part)]
+            without = f" without {', '.join(lacking)}" if 0 < len(lacking) < len(_PARTS) else ""
+            raise HydralabError(
+                f"signal {name!r}: got {given}{without}, expected a signal such as hl.Shift()"
+            )
         if signal.needs_vectors and vectors is None:
             raise HydralabError(
                 f"signal {name!r} is computed from vectors, and none were given; pass vectors="

@@ -241,3 +241,8 @@ def test_a_trigger_that_is_written_anew_under_its_name_is_the_one_that_cuts(lab)
         return ctx.frame.filter(pl.col("section") == "checkpoint")["item_id"].sort().to_list()
 
     assert cuts_every(5) != cuts_every(9)
+
+
+def test_a_path_in_the_place_of_a_corpus_is_told_how_to_read_it():
+    with pytest.raises(HydralabError, match=r"got 'chat.zip', expected .*hl\.Lab\(hl\.read_all\(path\)\)"):
+        hl.Lab("chat.zip")

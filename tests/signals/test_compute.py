@@ -84,6 +84,17 @@ def test_names_given_come_first_then_the_default_then_the_registered():
         get_signal("shfit")
 
 
+def test_a_signal_that_is_not_whole_is_told_what_it_lacks(dialogue):
+    class Exclaims:
+        lookahead, range, unit, needs_vectors = 0, None, "marks", False
+
+        def values(self, turns, vectors, *, closed):
+            return turns["text"].str.count_matches("[!！]").to_numpy()
+
+    with pytest.raises(HydralabError, match="got Exclaims without source, expected a signal such as"):
+        compute_signals(dialogue("!"), signals={"exclaims": Exclaims()})
+
+
 def test_another_backend_gives_the_same_signals(dialogue, rows):
     turns, vectors = dialogue(*["x"] * 30), rows(30)
     expected = compute_signals(turns, vectors)
