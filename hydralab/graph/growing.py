@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from bisect import bisect_left
 from functools import lru_cache
@@ -153,7 +154,7 @@ class DialogueGraph:
             where.setdefault(number, []).append(turn)
         rows = [
             {
-                "entity_id": f"{self._dialogue_id}~{entity.key}",
+                "entity_id": self._entity_id(entity.key),
                 "dialogue_id": self._dialogue_id,
                 "type": entity.type,
                 "name": entity.name,
@@ -175,8 +176,8 @@ class DialogueGraph:
                 "type": RELATION_TYPES[kind],
                 "target": self.entities_seen[target].name,
                 "manner": self._said[number][0] or None,
-                "source_id": f"{self._dialogue_id}~{self.entities_seen[source].key}",
-                "target_id": f"{self._dialogue_id}~{self.entities_seen[target].key}",
+                "source_id": self._entity_id(self.entities_seen[source].key),
+                "target_id": self._entity_id(self.entities_seen[target].key),
                 "position": turn,
                 "turn_id": self.turn_ids[turn],
                 "time": self._times[turn],
@@ -187,6 +188,11 @@ class DialogueGraph:
             )
         ]
         return build("relations", rows) if rows else empty("relations")
+
+    def _entity_id(self, key: str) -> str:
+        """Return an id without the name in it, since ids stand in clear where names are encrypted."""
+        digest = hashlib.blake2b(f"{self._dialogue_id}~{key}".encode(), digest_size=8)
+        return f"{self._dialogue_id}~{digest.hexdigest()}"
 
     def networkx(self, at: int | None = None) -> MultiDiGraph:
         """Return both tables as a networkx graph: nodes by name, edges by type with time and source turn."""
