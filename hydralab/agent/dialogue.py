@@ -21,8 +21,10 @@ from hydralab.encoders.caching import forget_texts
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
 from hydralab.packing import Context
+from hydralab.recall.history import told_texts
 from hydralab.replay import Timeline
 from hydralab.schemas import KEYS
+from hydralab.stores.users import forgotten_behind
 from hydralab.strategies import Job
 from hydralab.texts import key_texts, normalise
 
@@ -137,7 +139,7 @@ class LiveDialogue:
 
     def has_forgotten(self) -> bool:
         """Whether something was taken out of the store since that was read into here."""
-        new = self.kept.store.tombstones(after=self._forgotten)
+        new = forgotten_behind(self.kept.store, after=self._forgotten)
         if not new.height:
             return False
         known = [*self._ids, *self.timeline.tables["memories"]["memory_id"]]
@@ -154,12 +156,12 @@ class LiveDialogue:
         Vectors of texts that are there no more are dropped from the caches of encoders. Work that is under way is of
         turns as they were, and comes to nothing; it is among the work that is returned.
         """
-        before = key_texts(self.turns)
+        before = _read_of(self.turns)
         self.timeline, self.kept, self.hands = opened.timeline, opened.kept, opened.hands
         self._unsettled, self._unwritten = [], []
         self._to_do, self._ids = opened._to_do, opened._ids
         self._recall_told, self._forgotten = 0, opened._forgotten
-        forget_texts(sorted({*before} - {*key_texts(self.turns)}))
+        forget_texts(sorted(before - _read_of(self.turns)))
         return self.take_up()
 
     def add(self, *turns: pl.DataFrame, others: Tables | None = None) -> None:
@@ -377,3 +379,8 @@ def _told_already(facts: pl.DataFrame, known: pl.DataFrame) -> list[str]:
     names = {normalise(text): name for name, text in current.select("memory_id", "text").iter_rows()}
     new = facts.filter(pl.col("superseded_by").is_null()).select("memory_id", "text").iter_rows()
     return [name for name, text in new if names.get(normalise(text), name) != name]
+
+
+def _read_of(turns: pl.DataFrame) -> set[str]:
+    """Return every text of turns that encoders may have read."""
+    return {*key_texts(turns), *told_texts(turns)}

@@ -6,10 +6,35 @@ import polars as pl
 
 from hydralab.encoders.caching import forget_texts
 from hydralab.errors import HydralabError
+from hydralab.recall.history import told_texts
 from hydralab.stores import Store
+from hydralab.stores.users import forgotten_behind
 from hydralab.texts import key_texts
 
-__all__ = ["forget_everywhere"]
+__all__ = ["Forgotten", "drop_vectors", "forget_everywhere"]
+
+
+class Forgotten:
+    """How much of a store had been forgotten when it was read.
+
+    Parameters
+    ----------
+    store
+        About to be read; None for none, of which nothing is forgotten.
+    """
+
+    def __init__(self, store: Store | None) -> None:
+        self._store = store
+        self._count = 0 if store is None else forgotten_behind(store).height
+
+    def is_more(self) -> bool:
+        """Tell whether something was forgotten since."""
+        return self._store is not None and forgotten_behind(self._store, after=self._count).height > 0
+
+
+def drop_vectors(before: pl.DataFrame, after: pl.DataFrame) -> int:
+    """Drop what encoders cached of texts that only the turns of before had, and return how many."""
+    return forget_texts(sorted(_of_turns(before) - _of_turns(after)))
 
 
 def forget_everywhere(
@@ -40,7 +65,10 @@ def forget_everywhere(
 
 def _key_texts(store: Store) -> set[str]:
     """Return every text of turns and facts that vectors were made of."""
-    turns = store.read("turns")
+    return _of_turns(store.read("turns")) | set(store.read("memories")["text"])
+
+
+def _of_turns(turns: pl.DataFrame) -> set[str]:
     parts = turns.partition_by("dialogue_id", maintain_order=True) if turns.height else []
-    keyed = {text for part in parts for text in key_texts(part)}
-    return keyed | set(turns["text"]) | set(store.read("memories")["text"])
+    keyed = {text for part in parts for text in (*key_texts(part), *told_texts(part))}
+    return keyed | set(turns["text"])

@@ -44,7 +44,7 @@ class Block:
     describe
         Rows of the block → which items they are.
     texts
-        Rows of the block → what they say.
+        Rows of the block → what a second model reads of them.
     """
 
     kind: str
@@ -74,7 +74,7 @@ def turn_block(history: History, columns: Columns, query: Query, exclude: Collec
             Described(history.turn_ids[row], history.tokens[row], (history.turn_ids[row],))
             for row in rows.tolist()
         ],
-        texts=lambda rows: [history.keys[row] for row in rows.tolist()],
+        texts=lambda rows: list(map(history.told_after_previous, rows.tolist())),
     )
 
 
@@ -105,7 +105,8 @@ def round_block(history: History, turns: Columns, exclude: Collection[str]) -> B
         barred=_rows(row for row, item_id in enumerate(ids) if item_id in exclude),
         vectors=vectors,
         describe=describe,
-        texts=lambda rows: ["\n".join(history.keys[start : end + 1]) for start, end in spans[rows].tolist()],
+        # By its first two turns, so that what was read of a dialogue can be told, and forgotten with its turns.
+        texts=lambda rows: [history.told(start, min(start + 1, end)) for start, end in spans[rows].tolist()],
     )
 
 

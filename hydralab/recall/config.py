@@ -43,7 +43,8 @@ class Recall:
         None, or a second model that scores the best candidates once more: "e5", or what else
         `hydralab.recall.reranking.get_reranker` takes. Its score is the column "rerank".
     rerank_top
-        How many of each kind it reads. It reads a text once; vectors of an encoder are kept on disk.
+        How many of each kind it reads: a turn together with the one before it, and who speaks. It reads a text
+        once; vectors of an encoder are kept on disk.
     rerank_weight
         What its score counts beside the blend, which counts 1. A blend that reads "rerank" is taken as it is.
     decompose
@@ -80,7 +81,7 @@ class Recall:
     feedback: int = 3
     rerank: Reranker | None = None
     rerank_top: int = 50
-    rerank_weight: float = 0.1
+    rerank_weight: float = 0.15
     decompose: LLMSpec | None = None
     decompose_weight: float = 0.1
     mmr: float | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from hydralab.index.contract import as_unit_rows
 from hydralab.index.growing import GrowingArray, GrowingFrame
 from hydralab.texts import key_texts, normalise
 
-__all__ = ["AFTER", "BEFORE", "History"]
+__all__ = ["AFTER", "BEFORE", "History", "told_texts"]
 
 BEFORE, AFTER = 1, 1
 """Turns on either side that "dense_around" takes as part of a turn."""
@@ -62,7 +63,7 @@ class History:
         self._turns = GrowingFrame(empty("turns"))
         self.turn_ids: list[str] = []
         self.tokens: list[int] = []
-        self.keys: list[str] = []
+        self._lines: list[str] = []
         self.index = get_index(index, dim, size=size) if opened is None else opened
         self.lexical = Lexical()
         self.vectors = GrowingArray((dim,), np.float32)
@@ -117,7 +118,7 @@ class History:
         self._given.extend(vectors)
         self.vectors.extend(rows)
         keys = key_texts(turns)
-        self.keys += keys
+        self._lines += _lines(turns, keys)
         self.lexical.add(keys)
         self.statements.extend(~turns["text"].str.contains(_ASKS).to_numpy())
         self.days.extend(turns["time"].dt.date().cast(pl.Int64).fill_null(-1).to_numpy())
@@ -163,6 +164,16 @@ class History:
         """
         row = self._said.get(text)
         return None if row is None or not self._given.rows[row].any() else np.asarray(self._given.rows[row])
+
+    def told(self, start: int, end: int) -> str:
+        """Return what the turns from start to end, inclusive, say, a line each, with who says it."""
+        return "\n".join(self._lines[start : end + 1])
+
+    def told_after_previous(self, row: int) -> str:
+        """Return what a turn says after the one before it, where that is of the same sitting."""
+        sittings = self.sittings.rows
+        alone = row == 0 or sittings[row] != sittings[row - 1]
+        return self.told(row if alone else row - 1, row)
 
     def equal_rows(self, text: str) -> list[int]:
         """Return the turns whose text is `text`, case, width and spacing aside."""
@@ -231,6 +242,22 @@ class History:
         self._lengths.extend(lengths[first - start :])
         changed = max(first - AFTER, 0)
         self._lengths.rows[changed:first] = lengths[changed - start : first - start]
+
+
+def told_texts(turns: pl.DataFrame) -> set[str]:
+    r"""Return all that a second model may read of the turns of one dialogue: each alone, and after the one before it.
+
+    >>> sorted(told_texts(pl.DataFrame({"text": ["Hi", "Yes?"], "parts": [None] * 2, "speaker": ["Ann", None]})))
+    ['Ann: Hi', 'Ann: Hi\nYes?', 'Yes?']
+    """
+    lines = _lines(turns, key_texts(turns))
+    return {*lines, *map("\n".join, pairwise(lines))}
+
+
+def _lines(turns: pl.DataFrame, keys: Sequence[str]) -> list[str]:
+    """Return the text by which each turn is found, after who says it where that is known."""
+    named = zip(turns["speaker"].to_list(), keys, strict=True)
+    return [key if speaker is None else f"{speaker}: {key}" for speaker, key in named]
 
 
 def _sittings(turns: pl.DataFrame, last: pl.DataFrame, number: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from hydralab.benchmarks.retrieval import METHODS, measure_retrieval
+from hydralab.benchmarks.retrieval import LEVERS, METHODS, measure_retrieval
 from hydralab.errors import HydralabError
 from hydralab.readers import example
 
@@ -63,3 +63,9 @@ def test_what_a_dialogue_is_called_tells_recall_nothing(tmp_path):
 def test_an_unknown_method_names_those_there_are():
     with pytest.raises(HydralabError, match="'bm25'"):
         measure_retrieval(methods=["bm26"])
+
+
+def test_what_the_default_leaves_off_has_rows_of_its_own(launch):
+    assert set(LEVERS) < set(launch["method"])
+    for lever in LEVERS:
+        assert value(launch, method=lever, metric="recall_proportional, lead of hydralab", k=5) is not None

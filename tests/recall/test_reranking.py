@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hydralab.encoders import FunctionEncoder
 from hydralab.errors import HydralabError
 from hydralab.recall import SCORE_COLUMNS, Recall, Recaller
+from hydralab.recall.history import told_texts
 
 QUERIES = ["How much for marketing?", "猫晚上无聊怎么办？", "Why does my cat scratch the sofa?", "ok", ""]
 ALIKE = ["score", *(name for name in SCORE_COLUMNS if name != "rerank")]
@@ -95,6 +96,19 @@ def test_another_future_changes_nothing(talk, at):
     other = Recaller(talk.turns(lines), talk.vectors(lines), config=config)
     for query in QUERIES:
         assert one.candidates(query, at=at).equals(other.candidates(query, at=at))
+
+
+def test_a_turn_is_read_after_the_one_before_it_and_with_who_speaks(talk):
+    read = []
+    lines = [("user", "Where?"), ("user", "北京。"), ("user", "And you?")]
+    turns = talk.turns(lines, speakers=["Ann", "Bob", None]).with_columns(session=pl.Series(["1", "1", "2"]))
+    hour = pl.col("time").first() + pl.duration(hours=pl.col("position"))
+    recaller = Recaller(
+        turns.with_columns(time=hour), talk.vectors(lines), config=Recall(rerank=counted(read))
+    )
+    recaller.candidates("who is where")
+    assert set(read) == {"who is where", "Ann: Where?", "Ann: Where?\nBob: 北京。", "And you?"}
+    assert set(read) - {"who is where"} <= told_texts(turns)
 
 
 def test_checkpoints_and_rounds_are_read_too(recaller_of, talk):
