@@ -60,7 +60,11 @@ UNFITTED = (
 PACKED = ("hydration", "hydration, adaptive", "bm25 fills the budget", "sliding_window")
 UNTAUGHT = ("default", "valleys", "texttiling", "floor: every_n")
 
-ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "redis+postgresql": "Redis + PostgreSQL"}
+TIERS = {
+    "of these: the prompt": "the prompt",
+    "of the prompt: nearest turns and summaries": "of it: nearest turns and summaries",
+}
 SCALE = {
     "append in bulk, with vectors and checkpoints": "append in bulk, with vectors and checkpoints",
     "size on disk": "size on disk",
@@ -152,6 +156,28 @@ def scale() -> str:
         + _table(
             ["", *(ENGINES[engine] for engine in engines)],
             ([told, *(_amount(cells.get((what, each))) for each in engines)] for what, told in SCALE.items()),
+        )
+        + "\n\n"
+    )
+
+
+def tiers() -> str:
+    """Return what a message takes that is served from the tiers, a length a column."""
+    rows = _rows("tiers")
+    cells = {(row["engine"], row["what"], row["turns"]): row for row in rows}
+    engines, lengths = (dict.fromkeys(row[name] for row in rows) for name in ("engine", "turns"))
+    return (
+        "\n"
+        + _table(
+            ["", *(f"{length:,} turns" for length in lengths)],
+            (
+                [
+                    f"{ENGINES[engine]}: {told}",
+                    *(_amount(cells.get((engine, what, each))) for each in lengths),
+                ]
+                for engine in engines
+                for what, told in TIERS.items()
+            ),
         )
         + "\n\n"
     )
@@ -300,6 +326,7 @@ SECTIONS: dict[str, Callable[[Result], str]] = {
 
 PARTS: dict[tuple[Path, str], Callable[[], str]] = {
     (ROOT / "README.md", "scale"): scale,
+    (ROOT / "README.md", "tiers"): tiers,
     (ROOT / "README.md", "figures"): headlines,
     (ROOT / "docs" / "measured.md", "figures"): every_table,
 }

@@ -58,3 +58,25 @@ def test_losing_redis_loses_nothing(three, redis):
         before = lab.hydrate(query, budget=1_000, strategy=hl.ThreeTier())
         assert "84,500" in before.prompt
         assert store.recent("tiers", 8)["text"].equals(lab.turns["text"].tail(8))
+
+
+def test_a_message_is_served_from_all_three_and_from_two_while_redis_is_away(three, redis):
+    """The prompt is the same, whichever store; PostgreSQL finds the long-term item."""
+    url, _ = three
+    query, fact = "How large is the marketing budget?", "The marketing budget is 84,500 euros."
+    with hl.open_store("memory") as memory:
+        chat(memory)
+        expected = hl.TieredDialogue(memory, "tiers").context(query, budget=1_000)
+    with hl.open_store(url.replace("turns=8", "turns=64")) as store:
+        chat(store)
+        context = hl.TieredDialogue(store, "tiers").context(query, budget=1_000)
+        assert context.messages == expected.messages
+        assert hl.tiers_of(context).filter(text=fact)["tier"].to_list() == ["long-term"]
+        redis.stop()
+        assert hl.TieredDialogue(store, "tiers").context(query, budget=1_000).messages == expected.messages
+        redis.start()
+        served = hl.TieredDialogue(store, "tiers").chat(
+            hl.Scripted(["八万四千五百欧元。"]), query, budget=1_500
+        )
+        assert fact in served.context.prompt
+        assert store.recent("tiers", 1)["text"].item() == "八万四千五百欧元。"
