@@ -50,6 +50,7 @@ def get_index(
     (Exact(dim=4, rows=0), Exact(dim=4, rows=0))
     """
     check_value("get_index: dim", dim, "int", least=1)
+    check_value("get_index: size", size, "int | None", least=0)
     return _maker(name, size)(dim)
 
 
@@ -59,7 +60,7 @@ def choose_index(name: str, size: int | None) -> str:
     >>> choose_index("auto", 1_000), choose_index("auto", 1_000_000)
     ('exact', 'hnsw')
     """
-    if name == "auto":
+    if isinstance(name, str) and name == "auto":
         return "hnsw" if size is not None and size > CROSSOVER else "exact"
     return name
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from hydralab.errors import HydralabError, unknown_name
+from hydralab.errors import HydralabError, check_value, unknown_name
 from hydralab.llms.contract import Usage
 
 __all__ = ["Price", "cost_of", "price_of", "prices", "prices_path"]
@@ -102,6 +102,7 @@ def price_of(model: str) -> Price:
     >>> price_of("openai/gpt-4o-mini-2024-07-18").prompt
     0.15
     """
+    check_value("price_of: model", model, "str")
     price = _find(model)
     if price is None:
         raise unknown_name("model in the table of prices", model, prices())

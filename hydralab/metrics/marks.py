@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.errors import FrameError, HydralabError, unknown_name
+from hydralab.errors import FrameError, HydralabError, check_value, unknown_name
 from hydralab.frames import validate
 from hydralab.metrics.windows import Gaps
 
@@ -75,6 +75,7 @@ def chosen_gold(gold: pl.DataFrame, turns: pl.DataFrame, annotator: str | None) 
     HydralabError
         A dialogue has several annotators and `annotator` is None, or no annotator has that name.
     """
+    check_value("annotator", annotator, "str | None")
     dialogues = turns["dialogue_id"].unique()
     gold = validate("gold", gold).filter(pl.col("dialogue_id").is_in(dialogues.implode()))
     if annotator == "each":

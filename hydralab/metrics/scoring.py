@@ -9,8 +9,8 @@ from zlib import crc32
 import numpy as np
 import polars as pl
 
-from hydralab.errors import HydralabError
-from hydralab.frames import validate
+from hydralab.errors import HydralabError, check_value
+from hydralab.frames import check_table, validate
 from hydralab.metrics.boundaries import f1_rows, score_rows, tolerance_f1_rows
 from hydralab.metrics.floors import FLOORS, floor_rows
 from hydralab.metrics.marks import boundary_gaps, chosen_gold
@@ -107,6 +107,9 @@ def score_boundaries(
     >>> score_boundaries(guess, gold, turns).means.select("method", "f1", "score").rows()[:2]
     [('predicted', 1.0, 1.0), ('none', 0.0, 0.35714285714285715)]
     """
+    check_table("turns", turns)
+    check_value("score_boundaries: seeds", seeds, "int")
+    check_value("score_boundaries: zero_division", zero_division, "float", least=0)
     _check_one_trigger(validate("boundaries", boundaries), turns)
     predicted = boundary_gaps(boundaries, turns)
     rows: list[tuple[Any, ...]] = []

@@ -112,6 +112,7 @@ def window_size(gold: ArrayLike, *, convention: str = "superdialseg") -> int:
     """
     truth = as_gaps(gold, "gold")
     turns, boundaries = len(truth) + 1, int(truth.sum())
+    check_value("convention", convention, "str")
     if convention in ("superdialseg", "segeval"):
         size = max(2, round(turns / (boundaries + 1) / 2))
     elif convention == "nltk":

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 import polars as pl
 
-from hydralab.errors import HydralabError, brief, check_settings, check_value
+from hydralab.errors import HydralabError, brief, check_kind, check_settings, check_value
 from hydralab.frames import empty
 from hydralab.packing.blocks import BLOCKS, block_pieces, escape
 from hydralab.packing.context import Context
@@ -167,7 +167,10 @@ def pack(
     >>> ctx.tokens, ctx.messages
     (11, [{'role': 'user', 'content': 'And the date?'}])
     """
-    packing, recalled = packing or Packing(), recalled or Recalled()
+    packing = Packing() if packing is None else packing
+    recalled = Recalled() if recalled is None else recalled
+    check_kind("pack: packing", packing, Packing, "a Packing or None")
+    check_kind("pack: recalled", recalled, Recalled, "a Recalled or None")
     counter = tokenizer(count) if isinstance(count, str) else count
     if not isinstance(query, str):
         raise HydralabError(f"query: got {type(query).__name__}, expected a text")

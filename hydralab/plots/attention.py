@@ -10,7 +10,7 @@ import polars as pl
 
 from hydralab.errors import unknown_name
 from hydralab.plots.attended import BESIDE_NAMES, MEASURES, check_attention, format_measure, item_names
-from hydralab.plots.figures import new_axes, note, shorten
+from hydralab.plots.figures import axes_or_new, note, shorten
 from hydralab.theme import INK, MARK_COLOURS, SECTION_COLOURS, plot_style
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def plot_attention(
     rows, more = _rows(table, columns[-1] if columns else CONTROL)
     names = [shorten(BESIDE_NAMES.get(name, name), 36) for name in item_names(rows)]
     with plot_style(names):
-        ax = ax if ax is not None else new_axes(9, 1.15 + 0.25 * rows.height)
+        ax = axes_or_new(ax, 9, 1.15 + 0.25 * rows.height)
         if rows.is_empty():
             note(ax, "no items")
             return ax

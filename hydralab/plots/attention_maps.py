@@ -23,7 +23,7 @@ from hydralab.plots.attended import (
     item_names,
     item_shares,
 )
-from hydralab.plots.figures import new_axes, note, shorten
+from hydralab.plots.figures import axes_or_new, note, shorten
 from hydralab.theme import BLUE, INK, ORANGE, plot_style
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def plot_attention_layers(
     shown = _most(shares)
     names = [shorten(name, 36) for name in item_names(context_items(attention)[shown.tolist()])]
     with plot_style(names):
-        ax = ax if ax is not None else new_axes(9, 1.2 + 0.25 * len(names))
+        ax = axes_or_new(ax, 9, 1.2 + 0.25 * len(names))
         if not names:
             note(ax, "no items")
             return ax
@@ -123,7 +123,7 @@ def plot_attention_head(
     tokens = [_shown(text) for text in attention.rows["text"][:MOST_TOKENS]]
     tops = _tops(attention, layer, head)[:MOST_TOKENS]
     with plot_style([*names, *tokens]):
-        ax = ax if ax is not None else new_axes(9, 2.1 + 0.25 * len(names))
+        ax = axes_or_new(ax, 9, 2.1 + 0.25 * len(names))
         _heat(ax, values, "share of the head's attention", values)
         _item_axis(ax, [*names, "sinks"])
         turned: dict[str, Any] = {"rotation": 90} if len(tokens) * max(map(len, tokens)) > WIDEST else {}

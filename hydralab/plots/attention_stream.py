@@ -19,7 +19,7 @@ from hydralab.plots.attended import (
     item_shares,
     word_rows,
 )
-from hydralab.plots.figures import new_axes, note, shorten
+from hydralab.plots.figures import axes_or_new, note, shorten
 from hydralab.theme import plot_style
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def plot_attention_stream(
     names = [shorten(name, 30) for name in item_names(items)]
     colours = [item_colours(attention)[to] for to in compared]
     with plot_style([*texts, *names]):
-        ax = ax if ax is not None else new_axes(9, 3.2)
+        ax = axes_or_new(ax, 9, 3.2)
         if not mass.size:
             note(ax, "no items")
             return ax

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hydralab.errors import check_kind
 from hydralab.packing import Context
-from hydralab.plots.figures import new_axes
+from hydralab.plots.figures import axes_or_new
 from hydralab.theme import MARK_COLOURS, SECTION_COLOURS, ink_on, plot_style
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def plot_budget(context: Context, *, ax: Axes | None = None) -> Axes:
     parts = budget_parts(context)
     whole = max(sum(tokens for _, tokens in parts), 1)
     with plot_style():
-        ax = ax if ax is not None else new_axes(9, 1.0)
+        ax = axes_or_new(ax, 9, 1.0)
         left = 0
         for name, tokens in parts:
             colour = SECTION_COLOURS.get(name, MARK_COLOURS["free"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from hydralab.plots.figures import new_axes, note, one_dialogue, shorten, turn_axis
+from hydralab.plots.figures import axes_or_new, note, one_dialogue, shorten, turn_axis
 from hydralab.theme import band_colour, has_glyphs, plot_style
 
 if TYPE_CHECKING:
@@ -47,11 +47,7 @@ def plot_checkpoints(checkpoints: pl.DataFrame, *, ax: Axes | None = None) -> Ax
     rows = min(spans.height, TITLED)
     titles = spans["title"].fill_null("").to_list()
     with plot_style(titles):
-        ax = (
-            ax
-            if ax is not None
-            else new_axes(9, 2.6 if spans.height > TITLED else 0.75 + 0.24 * max(rows, 1))
-        )
+        ax = axes_or_new(ax, 9, 2.6 if spans.height > TITLED else 0.75 + 0.24 * max(rows, 1))
         if spans.is_empty():
             note(ax, "no checkpoints")
             return ax

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from hydralab.errors import check_kind
-from hydralab.plots.figures import legend_above, new_axes, note
+from hydralab.errors import HydralabError, brief, check_kind
+from hydralab.plots.figures import axes_or_new, legend_above, note
 from hydralab.theme import plot_style, strategy_colour
 
 if TYPE_CHECKING:
@@ -48,9 +48,12 @@ def plot_evidence(runs: Sequence[Replayed], *, ax: Axes | None = None) -> Axes:
     'evidence in the prompt'
     """
     check_kind("plot_evidence: runs", runs, Sequence, "a list of runs")
+    for run in runs:
+        if not hasattr(run, "misses"):
+            raise HydralabError(f"plot_evidence: got {brief(run)}, expected a run as lab.replay returns")
     table = _table(runs)
     with plot_style():
-        ax = ax if ax is not None else new_axes(6, 3)
+        ax = axes_or_new(ax, 6, 3)
         if table.is_empty():
             note(ax, "no gold questions with evidence")
             return ax

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "axes_or_new",
     "legend_above",
-    "new_axes",
     "new_figure",
     "note",
     "one_dialogue",
@@ -37,12 +37,16 @@ def new_figure(width: float, height: float) -> tuple[Figure, Axes]:
     return figure, figure.subplots()
 
 
-def new_axes(width: float, height: float) -> Axes:
-    """Return the Axes of a new figure, to be returned to the user and shown by a notebook.
+def axes_or_new(ax: Axes | None, width: float, height: float) -> Axes:
+    """Return the Axes to draw on: the user's, or that of a new figure, to be shown by a notebook.
 
     A notebook shows what has `_repr_png_`. An Axes has none, and a figure that pyplot made would be
     shown by pyplot as well, so this one Axes is given its figure's picture.
     """
+    if ax is not None:
+        module = load_optional("matplotlib.axes", extra="notebook", purpose="a plot")
+        check_kind("plot: ax", ax, module.Axes, "an Axes of matplotlib or None")
+        return ax
     figure, ax = new_figure(width, height)
     vars(ax)["_repr_png_"] = partial(_shown, figure)
     return ax

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hydralab.errors import HydralabError, brief, unknown_name
+from hydralab.errors import HydralabError, brief, check_value, unknown_name
 from hydralab.graph import RELATION_LABELS
-from hydralab.plots.figures import legend_above, new_axes, note, shorten
+from hydralab.plots.figures import axes_or_new, legend_above, note, shorten
 from hydralab.theme import INK, SERIES, plot_style
 
 if TYPE_CHECKING:
@@ -73,11 +73,13 @@ def plot_graph(
     """
     if not hasattr(graph, "nodes") or not hasattr(graph, "edges"):
         raise HydralabError(f"plot_graph: graph is {brief(graph)}, expected what lab.graph() returns")
+    check_value("plot_graph: most", most, "int", least=1)
+    check_value("plot_graph: about", about, "str | None")
     if about is not None and about not in graph:
         raise unknown_name("entity", about, list(graph.nodes))
     shown = _shown(graph, about, most)
     with plot_style(shown.nodes):
-        ax = ax if ax is not None else new_axes(9, 5.6)
+        ax = axes_or_new(ax, 9, 5.6)
         ax.set_axis_off()
         if not shown.number_of_nodes():
             note(ax, "no related entities")

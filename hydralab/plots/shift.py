@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from hydralab.errors import HydralabError, check_kind, unknown_name
-from hydralab.plots.figures import legend_above, new_axes, note, one_dialogue, turn_axis
+from hydralab.errors import HydralabError, check_kind, check_value, unknown_name
+from hydralab.plots.figures import axes_or_new, legend_above, note, one_dialogue, turn_axis
 from hydralab.theme import MARK_COLOURS, plot_style
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def plot_shift(
     'turn'
     """
     check_kind("signals", signals, pl.DataFrame, "a signals table")
+    check_value("plot_shift: signal", signal, "str")
+    check_value("plot_shift: threshold", threshold, "float | None")
     if signal not in signals.columns:
         raise unknown_name(
             "signal", signal, [name for name in signals.columns if signals[name].dtype.is_float()]
@@ -76,7 +78,7 @@ def plot_shift(
         for name, table in (("boundaries", boundaries), ("gold", gold))
     }
     with plot_style():
-        ax = ax if ax is not None else new_axes(9, 2.6 if dialogue else 1)
+        ax = axes_or_new(ax, 9, 2.6 if dialogue else 1)
         if dialogue is None:
             note(ax, "no turns")
             return ax

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from hydralab.errors import HydralabError, check_kind, check_value
-from hydralab.plots.figures import legend_above, new_axes, note, one_dialogue, turn_axis
+from hydralab.plots.figures import axes_or_new, legend_above, note, one_dialogue, turn_axis
 from hydralab.theme import INK, plot_style, strategy_colour
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def plot_tokens(
     )
     if table.is_empty():
         with plot_style():
-            ax = ax if ax is not None else new_axes(9, 1)
+            ax = axes_or_new(ax, 9, 1)
             note(ax, "no steps")
         return ax
     one_dialogue("steps", table)
@@ -71,7 +71,7 @@ def plot_tokens(
         ["run_id", "position"], keep="first", maintain_order=True
     )
     with plot_style():
-        ax = ax if ax is not None else new_axes(9, 3)
+        ax = axes_or_new(ax, 9, 3)
         drawn: list[str] = []
         for label, run in _labelled(turns):
             colour = strategy_colour(run["strategy"][0])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, log
+from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
@@ -111,17 +112,24 @@ class Adaptive:
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
         check_settings(self)
+        if not _are_numbers(self.least, 2):
+            raise HydralabError(f"Adaptive: least is {brief(self.least)}, expected two numbers from 0 to 1")
         shares = {"low": self.low, "sure": self.sure, "least": min(self.least), "least ": max(self.least)}
         for name, share in shares.items():
             if not 0 <= share <= 1:
                 raise HydralabError(f"Adaptive: {name.strip()} is {share}, expected 0 to 1")
-        if len(self.turns) != 2 or min(self.turns) < 0:
+        if not _are_numbers(self.turns, 2):
             raise HydralabError(f"Adaptive: turns is {brief(self.turns)}, expected two numbers of at least 0")
-        if len(self.weights) != len(SIGNS) or min(self.weights) < 0:
+        if not _are_numbers(self.weights, len(SIGNS)):
             raise HydralabError(
                 f"Adaptive: weights is {brief(self.weights)}, expected {len(SIGNS)} numbers of at least 0, for "
                 f"{', '.join(SIGNS)}"
             )
+
+
+def _are_numbers(given: Any, count: int) -> bool:
+    is_row = isinstance(given, (tuple, list)) and len(given) == count
+    return is_row and all(isinstance(each, Real) and float(each) >= 0 for each in given)
 
 
 SIGNS = ("flat", "unsure", "back", "names", "critical", "sentiment")

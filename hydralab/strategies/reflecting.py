@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 from time import perf_counter
+from types import NoneType
 from typing import Annotated, Any
 
 import polars as pl
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from hydralab.checkpoints import find_object
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, check_kind, check_value
 from hydralab.frames import build, event
 from hydralab.llms import LLM, LLMError, Message, Reply, ask, ask_async, get_llm
 from hydralab.llms.prompting import fence, prompt, prompt_language
@@ -152,6 +154,10 @@ OPTIONS: dict[str, Any] = {"max_tokens": REPLY_TOKENS, "temperature": 0.0}
 
 
 def _messages(context: Context, query: str, answer: str, prompts: str | None) -> list[Message]:
+    check_kind("reflect: context", context, Context, "what lab.hydrate or run.step returns")
+    for what, given in (("query", query), ("answer", answer)):
+        check_value(f"reflect: {what}", given, "str")
+    check_kind("reflect: prompts", prompts, (str, Path, NoneType), "a folder or None")
     shown = "\n".join(
         f"[{row['label'] or row['role']}] {row['text']}"
         for row in context.kept_rows

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hydralab.core.logistic import fit_logistic
 from hydralab.errors import FrameError, HydralabError, check_kind
+from hydralab.frames import check_table
 from hydralab.recall import SCORE_COLUMNS, weighted
 
 __all__ = ["TunedBlend", "judged_items", "tune_blend"]
@@ -132,6 +133,7 @@ def judged_items(verdicts: pl.DataFrame) -> pl.DataFrame:
     DataFrame
         query_id, item_id, evidence, and the score columns.
     """
+    check_table("verdicts", verdicts)
     told = verdicts.filter(pl.col("sufficient").is_not_null())
     rows: list[dict[str, Any]] = []
     for verdict in told.iter_rows(named=True):

@@ -112,6 +112,68 @@ CALLS = {
         lambda _: hl.read(LAUNCH, timezone="x" * 9999),
         r"timezone 'xxx.*\.\.\.xxx",
     ),
+    "a plot on a number": (
+        lambda lab: hl.plots.plot_budget(lab.hydrate("a", budget=200), ax=5),
+        "plot: ax is 5, expected an Axes of matplotlib or None",
+    ),
+    "a plot of texts": (lambda _: hl.plots.plot_evidence(["a"]), "plot_evidence: got 'a', expected a run"),
+    "a plot of half a name": (
+        lambda lab: hl.plots.plot_graph(lab.graph(), most=0.5),
+        "plot_graph: most is 0.5, expected a whole number",
+    ),
+    "a plot of signals": (
+        lambda lab: hl.plots.plot_shift(lab.signals(), signal=["shift"]),
+        r"plot_shift: signal is \['shift'\], expected a text",
+    ),
+    "a threshold of text": (
+        lambda lab: hl.plots.plot_shift(lab.signals(), threshold="a"),
+        "plot_shift: threshold is 'a', expected a number or None",
+    ),
+    "scores of no turns": (
+        lambda lab: hl.score_boundaries(lab.boundaries(), lab.gold, 5),
+        "turns: expected a polars DataFrame, got int",
+    ),
+    "scores by half a seed": (
+        lambda lab: hl.score_boundaries(lab.boundaries(), lab.gold, lab.turns, seeds=0.5),
+        "score_boundaries: seeds is 0.5, expected a whole number",
+    ),
+    "scores by a convention of numbers": (
+        lambda lab: hl.score_boundaries(lab.boundaries(), lab.gold, lab.turns, convention=NUMBERS),
+        r"convention is array\(.*expected a text",
+    ),
+    "scores against numbers": (
+        lambda lab: hl.score_boundaries(lab.boundaries(), lab.gold, lab.turns, annotator=NUMBERS),
+        r"annotator is array\(.*expected a text or None",
+    ),
+    "prices of a number": (
+        lambda lab: hl.prompt_costs(lab.steps, 5),
+        "price_of: model is 5, expected a text",
+    ),
+    "verdicts of a number": (lambda _: hl.judged_items(5), "verdicts: expected a polars DataFrame, got int"),
+    "a verdict on no context": (
+        lambda _: hl.reflect(SILENT, None, "a", "b"),
+        "reflect: context is None, expected what lab.hydrate or run.step returns",
+    ),
+    "a verdict on no answer": (
+        lambda lab: hl.reflect(SILENT, lab.hydrate("a", budget=200), "a", None),
+        "reflect: answer is None, expected a text",
+    ),
+    "packing of a number": (
+        lambda lab: hl.pack("a", lab.turns, budget=200, packing=0),
+        "pack: packing is 0, expected a Packing or None",
+    ),
+    "a pack of numbers": (
+        lambda lab: hl.pack("a", lab.turns, budget=200, recalled=NUMBERS),
+        r"pack: recalled is array\(.*expected a Recalled or None",
+    ),
+    "an index of numbers": (lambda _: hl.get_index(NUMBERS, 4), r"unknown index array\("),
+    "an index for a text": (
+        lambda _: hl.get_index("auto", 4, size="a"),
+        "get_index: size is 'a', expected a w",
+    ),
+    "turns of one number": (lambda _: hl.Adaptive(turns=5), "Adaptive: turns is 5, expected two numbers"),
+    "least of text": (lambda _: hl.Adaptive(least="ab"), "Adaptive: least is 'ab', expected two numbers"),
+    "weights of nothing": (lambda _: hl.Adaptive(weights=None), "Adaptive: weights is None, expected 6 num"),
     "an unknown strategy": (
         lambda lab: lab.replay("hydraton"),
         "strategy.* 'hydraton'",
