@@ -15,7 +15,7 @@ from hydralab.agent.exchange import Exchanges, Terms
 from hydralab.agent.journal import Journal
 from hydralab.agent.later import Later
 from hydralab.agent.news import News, Observer
-from hydralab.agent.opening import find_dialogue, open_dialogue
+from hydralab.agent.opening import find_dialogue, name_to_keep, open_dialogue
 from hydralab.agent.turnstile import Turnstile
 from hydralab.encoders import Encoder
 from hydralab.encoders.left_with import kept_encoder, kept_tokenizer
@@ -77,7 +77,8 @@ class Agent:
     redact
         Take what is private out of all that is said before it is kept, encoded or shown to a model: all kinds when
         True, or some of `hydralab.privacy.KINDS`; what the store redacts anyway when False. A reply is returned as the
-        model gave it, and kept redacted.
+        model gave it, and kept redacted. A new dialogue that is named by something private, such as an address, is
+        kept under a hash of it; ids of users are kept as they are.
 
     Raises
     ------
@@ -139,7 +140,8 @@ class Agent:
         self.tokenizer, tokenizer_text = kept_tokenizer(settings, tokenizer)
         if settings.get("encoder") is None:
             settings.write({(LAB, "encoder"): encoder_text, (LAB, "tokenizer"): tokenizer_text})
-        found = find_dialogue(self.store, dialogue, self.user)
+        named = name_to_keep(self.store, dialogue, self._redact)
+        found = find_dialogue(self.store, named, self.user)
         self.dialogue_id: str = found["dialogue_id"].item()
         owner = found["user_id"].item()
         if owner is not None and self.user not in (None, owner):

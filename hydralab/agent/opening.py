@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from uuid import uuid4
 
 import numpy as np
@@ -14,6 +16,7 @@ from hydralab.encoders import Encoder
 from hydralab.encoders.kept import TurnVectors
 from hydralab.errors import HydralabError
 from hydralab.frames import build, empty
+from hydralab.privacy.finding import redact as redact_text
 from hydralab.readers import count_turns
 from hydralab.recall.documents import Documents
 from hydralab.replay import Timeline
@@ -21,10 +24,11 @@ from hydralab.signals import default_signals
 from hydralab.signals.kept import kept_signals
 from hydralab.stores import Store
 from hydralab.stores.settings import Settings
+from hydralab.stores.users import forgotten_behind
 from hydralab.strategies import Strategy
 from hydralab.texts import Tokenizer, language
 
-__all__ = ["dialogue_row", "find_dialogue", "open_dialogue"]
+__all__ = ["dialogue_row", "find_dialogue", "name_to_keep", "open_dialogue"]
 
 LONGEST_TITLE = 48
 
@@ -64,6 +68,26 @@ def find_dialogue(store: Store, dialogue: str | None, user: str | None = None) -
     return build("dialogues", [{"dialogue_id": name, "title": dialogue}])
 
 
+def name_to_keep(store: Store, dialogue: str | None, redact: Sequence[str]) -> str | None:
+    """Return a dialogue's id or title as it may be kept: with a hash in it where something private was taken out.
+
+    Ids stand in clear in every store, and two dialogues that are named by two addresses are to stay two. One that the
+    store knows by this very id keeps it.
+
+    >>> from hydralab.stores import MemoryStore
+    >>> name_to_keep(MemoryStore(), "ann@example.org", ["email"])
+    '[email]-e2bfe0610556'
+    >>> name_to_keep(MemoryStore(), "plans", ["email"])
+    'plans'
+    """
+    if dialogue is None:
+        return None
+    clean = redact_text(dialogue, redact)
+    if clean == dialogue or store.read("dialogues", dialogue_id=dialogue).height:
+        return dialogue
+    return f"{clean}-{hashlib.blake2b(dialogue.encode(), digest_size=6).hexdigest()}"
+
+
 def dialogue_row(found: pl.DataFrame, message: str, user: str | None) -> pl.DataFrame:
     """Return the row of a dialogue that begins with a message."""
     title = " ".join(message.split())
@@ -88,7 +112,7 @@ def open_dialogue(
 ) -> LiveDialogue:
     """Return a dialogue with all that the store holds of it: turns, vectors, checkpoints, facts, marks, pins."""
     name, title = found.select("dialogue_id", "title").row(0)
-    tombstones = store.tombstones()
+    tombstones = forgotten_behind(store)
     if user is not None and tombstones.filter(kind="user", name=user).height:
         raise HydralabError(f"user {user!r} was forgotten in {store!r}, expected another id")
     kept = KeptDialogue(store, name)

@@ -19,7 +19,7 @@ from hydralab.graph import DialogueGraph
 from hydralab.lab.asking import Asking
 from hydralab.lab.corpora import as_corpus, redacted
 from hydralab.lab.cuts import Cuts
-from hydralab.lab.forgetting import forget_everywhere
+from hydralab.lab.forgetting import Forgotten, drop_vectors, forget_everywhere
 from hydralab.lab.materials import Materials
 from hydralab.lab.timelines import Timelines
 from hydralab.packing import DEFAULT_BUDGET, Context
@@ -46,6 +46,10 @@ class Lab:
 
     A store keeps the dialogues, the vectors of their turns, boundaries and checkpoints with the triggers
     that placed them and what was changed by hand, named signals, and a row for each prompt of a replay.
+
+    What `store.forget` takes out while a lab is open, here or in another process, is in nothing that `hydrate`,
+    `recall`, `replay`, `checkpoints` and `find` return from then on: the store is then read anew. `lab.forget` works
+    at once. What these returned before, such as a run, is the caller's, and stays as it is.
 
     Parameters
     ----------
@@ -120,6 +124,7 @@ class Lab:
 
     def _begin(self, given: Corpus | None) -> None:
         """Hold what was given and what the store has, and nothing of before."""
+        self._forgotten = Forgotten(self._make.keywords["store"])
         self._materials = self._make(given)
         self._timelines = Timelines()
         self._cuts = Cuts(self._materials, self._timelines, self._shown)
@@ -242,6 +247,7 @@ class Lab:
         Without a trigger the present ones, edited by `mark`, `merge`, `split` and `edit`, are
         returned, or placed by `hl.default_trigger()` where there are none yet.
         """
+        self._catch_up()
         chosen = None if trigger is None else resolve_trigger(trigger)
         frames = self._cuts.checkpoints(self._meant(dialogue), chosen)
         return pl.concat(frames) if frames else empty("checkpoints")
@@ -386,6 +392,7 @@ class Lab:
         at
             Only turns before this position are seen; all when None.
         """
+        self._catch_up()
         timeline = self._asking.timeline(self.dialogue_id(dialogue), None)
         return self._asking.view(timeline, query, at).recall(query).candidates
 
@@ -418,6 +425,7 @@ class Lab:
         HydralabError
             The query is no text, or `at` no position of the dialogue.
         """
+        self._catch_up()
         chosen = None if strategy is None else resolve_strategy(strategy)
         return self._asking.context(self.dialogue_id(dialogue), chosen, query, at, budget)
 
@@ -439,6 +447,7 @@ class Lab:
         budget
             Tokens a prompt.
         """
+        self._catch_up()
         chosen = None if strategy is None else resolve_strategy(strategy)
         return self._asking.replay(self.dialogue_id(dialogue), chosen, budget, progress=self.progress)
 
@@ -537,6 +546,13 @@ class Lab:
             f"Lab({dialogues}, {self.turns.height} turns, encoder {self.encoder.name!r}, "
             f"tokenizer {self.tokenizer.name!r})"
         )
+
+    def _catch_up(self) -> None:
+        """Read the store anew where something was taken out of it since it was read."""
+        if self._forgotten.is_more():
+            before = self.turns
+            self._begin(None)
+            drop_vectors(before, self.turns)
 
     def _meant(self, dialogue: str | None) -> list[str]:
         """Return the ids of the dialogues that are meant, all when None."""

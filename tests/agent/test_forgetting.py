@@ -103,3 +103,18 @@ def test_a_new_dialogue_of_a_forgotten_user_knows_nothing_of_them(store):
             with pytest.raises(hl.HydralabError, match="user 'ann' was forgotten"):
                 second.chat("What am I allergic to?")
         assert store.read("turns").height == 0
+
+
+def test_a_user_whose_other_dialogue_was_forgotten_meanwhile_is_noticed_all_the_same():
+    """A user's view has fewer tombstones once their dialogue is gone; what is forgotten next is no less forgotten."""
+    behind = hl.MemoryStore()
+    store = behind.for_user("ann")
+    with hl.Agent(echo, store=store, dialogue="old", user="ann") as old:
+        old.chat("Hello.")
+        store.forget(turn=old.turns["turn_id"][0])
+    with hl.Agent(echo, store=store, dialogue="plans", user="ann") as agent:
+        agent.chat(SECRET)
+        store.forget(dialogue="old")
+        store.forget(turn=agent.turns["turn_id"][0])
+        agent.chat("What is my door code?")
+        assert not holds(agent, "4711")

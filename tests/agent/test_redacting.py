@@ -75,3 +75,16 @@ def test_a_store_that_was_given_stays_open():
     store = hl.MemoryStore()
     hl.Agent(Listening(), store=store, redact=True).close()
     assert store.read("turns").height == 0
+
+
+def test_a_dialogue_named_by_an_address_is_found_again_and_does_not_keep_it(tmp_path):
+    """Ids are not redacted by stores, and two addresses stay two dialogues."""
+    path = tmp_path / "chat.db"
+    for said in ("Hello.", "Hello again."):
+        for name in PRIVATE[1], "bob@example.org":
+            with hl.Agent(Listening(), store=path, dialogue=name, redact=True) as agent:
+                agent.chat(said)
+    with hl.open_store(path) as store:
+        assert store.read("dialogues").height == 2
+        assert store.read("turns").height == 8
+        assert store.audit("example.org")["found"].sum() == 0

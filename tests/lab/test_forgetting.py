@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import hydralab as hl
+from hydralab.encoders.caching import forget_texts
 from hydralab.errors import HydralabError
 
 SECRET = "the code of the vault is quokka"
@@ -56,3 +57,33 @@ def test_nothing_private_is_kept_or_encoded(where):
     prompt = lab.hydrate("Whom do I write to?", budget=600).prompt
     assert "[email]" in prompt
     assert "@example.org" not in f"{prompt} {seen} {lab.turns['text'].to_list()} {lab.documents.rows()}"
+
+
+@pytest.mark.parametrize("where", ["memory", "sqlite", "user", "other process's view"])
+def test_what_the_store_forgets_is_in_no_later_prompt_of_an_open_lab(corpus, tmp_path, where):
+    path = "memory" if where in ("memory", "user") else str(tmp_path / "lab.db")
+    store = hl.open_store(path)
+    seen = store.for_user("ann") if where == "user" else store
+    with hl.Lab(corpus, store=seen) as lab:
+        turn = lab.turns["turn_id"][1]
+        lab.mark(2)
+        assert SECRET in lab.hydrate(QUERY, budget=600).prompt
+        elsewhere = hl.open_store(path) if where.startswith("other") else store
+        elsewhere.forget(turn=turn)
+        assert SECRET not in lab.hydrate(QUERY, budget=600).prompt
+        assert SECRET not in str(lab.recall(QUERY).to_dicts() + lab.checkpoints().to_dicts())
+        assert lab.replay(budget=600).turns["text"][1] == ""
+        elsewhere.forget(dialogue=lab.dialogues["dialogue_id"].item())
+        with pytest.raises(HydralabError, match="dialogue"):
+            lab.hydrate(QUERY, budget=600)
+
+
+def test_vectors_of_what_the_store_forgot_leave_the_disk_cache(corpus, tmp_path, monkeypatch):
+    monkeypatch.setenv("HYDRALAB_CACHE", str(tmp_path / "cache"))
+    store = hl.MemoryStore()
+    with hl.Lab(corpus, store=store) as lab:
+        lab.hydrate(QUERY, budget=600)
+        store.forget(turn=lab.turns["turn_id"][1])
+        lab.hydrate(QUERY, budget=600)
+        assert forget_texts([SECRET]) == 0
+        assert forget_texts(["see you tomorrow"]) > 0
