@@ -11,8 +11,10 @@ from hydralab.stores import SqliteStore
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_killed_at_any_moment_everything_acknowledged_is_there(seed, path, start_writer):
-    """FAULTS 21."""
+@pytest.mark.parametrize("key", ["", "a key"])
+def test_killed_at_any_moment_everything_acknowledged_is_there(key, seed, path, start_writer, monkeypatch):
+    """FAULTS 21, in clear text and encrypted; `hydralab bench kills` does it on a server, too."""
+    monkeypatch.setenv("HYDRALAB_KEY", key)
     chance = random.Random(seed)
     acknowledged = -1
     for _ in range(2):

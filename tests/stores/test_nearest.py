@@ -88,7 +88,19 @@ def test_more_than_are_scored_at_once(store):
     assert [item for _, item in slow_nearest([table(rows)], rows[100], 6, None)][5] == found["item_id"][5]
 
 
+def test_more_than_there_are_is_all_that_there_are(store, dialogue):
+    """FAULTS 25: fewer rows come back, never an error, also once some were taken out."""
+    store.append("turns", dialogue())
+    store.append("vectors", table([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]]), model="m")
+    assert store.nearest([1, 0, 0], 1_000, model="m")["item_id"].to_list() == ["a:0", "a:3", "a:1", "a:2"]
+    store.forget(turn="a:0")
+    assert store.nearest([1, 0, 0], 1_000, model="m")["item_id"].to_list() == ["a:3", "a:1", "a:2"]
+    store.forget(dialogue="a")
+    assert store.nearest([1, 0, 0], 1_000, model="m", dialogue_id="a").height == 0
+
+
 def test_what_is_forgotten_or_edited_is_found_no_more(store, dialogue):
+    """FAULTS 17, 18, 20, 23: what is found is what the table holds."""
     for name in ("a", "b"):
         store.append("dialogues", build("dialogues", [{"dialogue_id": name, "user_id": name}]))
         store.append("turns", dialogue(range(3), name))
