@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from importlib.metadata import version
+from io import TextIOWrapper
+from typing import Annotated
 
 import typer
 
@@ -12,6 +15,13 @@ from hydralab.cli import bench, checkpoints, demo, doctor, hydrate, notebooks, r
 from hydralab.errors import HydralabError
 
 __all__ = ["app", "main"]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"hydralab {version('hydralab')}")
+        raise typer.Exit
+
 
 app = typer.Typer(
     name="hydralab",
@@ -21,6 +31,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+
+
+@app.callback()
+def options(
+    asked: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Say the version and stop.")
+    ] = False,
+) -> None:
+    """Memory of long LLM dialogues: read them, place checkpoints, hydrate prompts, replay."""
+
+
 app.command("read")(read.read_command)
 app.command("checkpoints")(checkpoints.checkpoints_command)
 app.command("hydrate")(hydrate.hydrate_command)
@@ -34,6 +55,9 @@ app.command("demo")(demo.demo_command)
 def main() -> None:
     """Run the command; what goes wrong with the input is told in one line."""
     warnings.showwarning = _one_line
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal may know no Chinese
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except HydralabError as error:

@@ -26,7 +26,7 @@ def doctor_command(as_json: AsJson = False, out: Out = None) -> None:
     """Check versions, encoders, tokenizers, fonts, compiler and servers."""
     found = pl.DataFrame(list(diagnose()), schema=["what", "name", "state", "detail"], orient="row")
     if emit({}, {"doctor": found}, as_json=as_json, out=out):
-        show_table("hydralab doctor", found)
+        show_table("hydralab doctor", found, whole="detail")
 
 
 def diagnose() -> Iterator[tuple[str, str, str, str]]:

@@ -65,7 +65,12 @@ def emit(
 
 
 def show_table(
-    title: str, frame: pl.DataFrame, columns: Sequence[str] | None = None, *, spare: Sequence[str] = ()
+    title: str,
+    frame: pl.DataFrame,
+    columns: Sequence[str] | None = None,
+    *,
+    spare: Sequence[str] = (),
+    whole: str | None = None,
 ) -> None:
     """Print the first rows of a table; long cells are cut, the number of further rows is said.
 
@@ -75,6 +80,8 @@ def show_table(
         Which, in order; all when None.
     spare
         Those that are left out, first to last, as far as the terminal is too narrow for all.
+    whole
+        The column whose texts are not cut but take as many lines as they need, such as reasons.
     """
     from rich.console import Console
     from rich.table import Table
@@ -83,7 +90,9 @@ def show_table(
     console = Console()
     shown = frame.select(columns) if columns else frame
     cells = {
-        column.name: [_cell(value) for value in column.to_list()]
+        column.name: [
+            str(value or "") if column.name == whole else _cell(value) for value in column.to_list()
+        ]
         for column in shown.head(MOST_ROWS).iter_columns()
     }
     widths = {name: _width([name, *texts]) for name, texts in cells.items()}
@@ -96,8 +105,8 @@ def show_table(
         table.add_column(
             name,
             justify="right" if shown.schema[name].is_numeric() else "left",
-            no_wrap=True,
-            overflow="ellipsis",
+            no_wrap=name != whole,
+            overflow="fold" if name == whole else "ellipsis",
             width=widths[name] if is_short else None,
             ratio=None if is_short else 1,
             min_width=None if is_short else LEAST_TEXT,

@@ -39,6 +39,8 @@ def read_command(file: Source, fmt: FormatName = None, as_json: AsJson = False, 
             spare=("last", "first", "language", "rounds", "tokens", "turns"),
         )
         if failed.height:
-            show_table("records that could not be read whole", failed.select("item_id", "status", "detail"))
+            show_table(
+                "records that could not be read whole", failed.select("status", "detail"), whole="detail"
+            )
     elif failed.height:
         typer.echo(f"hydralab: {failed.height} records could not be read whole; see events", err=True)

@@ -58,7 +58,7 @@ def replay_command(
                 "evidence", misses.group_by("stage").agg(turns=pl.len()).sort("turns", descending=True)
             )
         if run.events.height:
-            show_table("what failed", run.events.select("item_id", "detail"))
+            show_table("what failed", run.events.select("item_id", "detail"), whole="detail")
         if is_folder(out):
             typer.echo(f"tables and figures are in {out}")
     if run.events.height:

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import warnings
+from importlib.metadata import version
 from inspect import signature
 
 import polars as pl
@@ -41,6 +42,14 @@ def test_read_shows_what_was_found():
     done = hydralab("read", "launch_zh")
     assert done.returncode == 0, done.stderr
     assert "1 dialogues, 20 turns, 5 questions, 3 gold boundaries" in done.stdout
+
+
+@pytest.mark.parametrize("shown", [["read"], ["hydrate", "--prompt", "--budget", "400", "--query", "When?"]])
+def test_a_terminal_that_knows_no_chinese_gets_escapes(monkeypatch, shown):
+    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
+    done = hydralab(shown[0], "launch_zh", *shown[1:])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u" in done.stdout
 
 
 def test_json_goes_to_stdout_and_out_writes_it(tmp_path):
@@ -234,3 +243,17 @@ def test_demo_gives_json_too(here, tmp_path, monkeypatch):
     done = here("demo", "--out", tmp_path, "--json")
     assert {row["strategy"] for row in json.loads(done.stdout)["summary"]} == set(hl.STRATEGIES)
     assert (tmp_path / "launch_en" / "hydration" / "manifest.json").exists()
+
+
+def test_the_reason_why_a_record_was_not_read_is_told_in_full(here, tmp_path):
+    path = tmp_path / "chat.jsonl"
+    path.write_text(
+        '{"messages":[{"role":"user","content":"你好"}]}\n{"messages":[{"role":"usr","content":"a typo"}]}\n'
+    )
+    shown = here("read", path, columns=80)
+    reason = hl.read_all(path).events["detail"][0]
+    assert "".join(reason.split()) in re.sub(r"[│\s]|failed", "", shown.stdout)
+
+
+def test_the_version_is_told(here):
+    assert here("--version").stdout == f"hydralab {version('hydralab')}\n"
