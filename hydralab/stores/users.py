@@ -17,7 +17,7 @@ from hydralab.stores.auditing import audit_tables
 from hydralab.stores.protocol import Store
 from hydralab.stores.selecting import Where, check_select
 
-__all__ = ["UserStore", "own_place"]
+__all__ = ["UserStore", "forgotten_behind", "own_place"]
 
 PLACE = "user:"
 """What the ids of no dialogue begin with; see `own_place`."""
@@ -36,6 +36,18 @@ def own_place(user: str) -> str:
     'user:lena'
     """
     return f"{PLACE}{user}"
+
+
+def forgotten_behind(store: Store, *, after: int = 0) -> pl.DataFrame:
+    """Return the tombstones of the store behind all views of it, without the first `after`.
+
+    Their number only grows, while a user's view of them shrinks with the user's dialogues: this is how one who has
+    read a store notices that something was forgotten since. It is not to be shown to a user.
+    """
+    behind = store
+    while (deeper := getattr(behind, "store", None)) is not None:
+        behind = deeper
+    return behind.tombstones(after=after)
 
 
 class UserStore:
