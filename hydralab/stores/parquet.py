@@ -25,6 +25,9 @@ FORMAT = 2
 TOMBSTONES = "tombstones"
 MANIFEST = "hydralab.json"
 
+PART = 50_000
+"""Rows that are taken out of a file at once, so that a copy takes little memory."""
+
 
 class _File(NamedTuple):
     """A table in a file of the folder."""
@@ -123,19 +126,17 @@ def import_store(folder: str | Path, store: str | Path | Store) -> Store:
     check_kind("import_store: folder", folder, (str, Path), "a path")
     source = Path(folder)
     files = _manifest(source)
-    frames = {each: _checked(source, each) for each in files}
+    for each in files:
+        _check_whole(source, each)
     opened = open_store(store)
     try:
         with opened.transaction():
-            for each, frame in frames.items():
-                if each.table == TOMBSTONES:
-                    continue
-                if not KEYS[each.table]:
-                    frame = frame.join(
-                        opened.read(each.table), on=frame.columns, how="anti", nulls_equal=True
-                    )
-                opened.append(each.table, frame, model=each.model)
-            for forgotten in (frame for each, frame in frames.items() if each.table == TOMBSTONES):
+            for each in files:
+                if each.table != TOMBSTONES:
+                    for frame in _frames(source / each.name, each, opened):
+                        opened.append(each.table, frame, model=each.model)
+            for each in (file for file in files if file.table == TOMBSTONES):
+                forgotten = pl.read_parquet(source / each.name)
                 _check_gone(opened, forgotten)
                 opened.set_tombstones(forgotten)
     except BaseException:
@@ -157,7 +158,7 @@ def _written(store: Store, draft: Path) -> Iterator[_File]:
 
 
 def _write(frame: pl.DataFrame, draft: Path, name: str, table: str, model: str | None) -> _File:
-    frame.write_parquet(draft / name)
+    frame.write_parquet(draft / name, row_group_size=PART)
     return _File(name, table, model, frame.height, _sha256(draft / name))
 
 
@@ -194,14 +195,23 @@ def _manifest(source: Path) -> list[_File]:
         ) from error
 
 
-def _checked(source: Path, file: _File) -> pl.DataFrame:
+def _frames(path: Path, file: _File, store: Store) -> Iterator[pl.DataFrame]:
+    """Yield the rows of a file in parts; those without a key at once, without what the store holds."""
+    if KEYS[file.table]:
+        rows = pl.scan_parquet(path)
+        yield from (rows.slice(start, PART).collect() for start in range(0, file.rows, PART))
+        return
+    frame = pl.read_parquet(path)
+    yield frame.join(store.read(file.table), on=frame.columns, how="anti", nulls_equal=True)
+
+
+def _check_whole(source: Path, file: _File) -> None:
     path = source / file.name
     found = _sha256(path) if path.is_file() else "missing"
     if found != file.sha256 or Path(file.name).name != file.name:
         raise StoreError(
             f"{path} is damaged (checksum {found[:12]}, expected {file.sha256[:12]}); nothing was imported"
         )
-    return pl.read_parquet(path)
 
 
 def _sha256(path: Path) -> str:

@@ -32,6 +32,9 @@ __all__ = [
     "stored_models",
 ]
 
+PART = 10_000
+"""Rows that are turned into Python's objects and back at once: a table of millions takes little beside itself."""
+
 
 def append_rows(
     connection: Connection, where: str, table: str, frame: pl.DataFrame, model: str | None
@@ -52,7 +55,13 @@ def append_rows(
     _note_fields(connection, table, frame)
     if model is not None:
         _note_model(connection, where, model, rules.dim_of(frame))
-    plain = encode(table, frame)
+    for part in frame.iter_slices(PART):
+        _append_part(connection, where, table, encode(table, part), model)
+
+
+def _append_part(
+    connection: Connection, where: str, table: str, plain: pl.DataFrame, model: str | None
+) -> None:
     inserted = connection.execute(
         insert_new(connection, TABLES[table]).on_conflict_do_nothing(),
         _hidden(connection, table, _parameters(plain, model)),
@@ -75,20 +84,16 @@ def read_rows(
     dim = None
     if model is not None:
         dim = rules.stored_dim(where, stored_models(connection), model, None)
-    query = query_of(table, model)
+    query, fields = query_of(table, model), known_fields(connection, table)
     if dialogues is None:
-        plain = fetch(connection, table, query, model=model)
-    else:
-        parts = [
-            fetch(
-                connection, table, query.where(TABLES[table].c.dialogue_id.in_(some)), seq=True, model=model
-            )
-            for some in batches(dialogues)
-        ]
-        plain = (
-            pl.concat([fetch(connection, table, query.limit(0), seq=True), *parts]).sort("seq").drop("seq")
-        )
-    return decode(table, plain, known_fields(connection, table), dim=dim)
+        plain = _fetched(connection, table, query, model)
+        return pl.concat(decode(table, part.drop("seq"), fields, dim=dim) for part in plain)
+    parts = [
+        fetch(connection, table, query.where(TABLES[table].c.dialogue_id.in_(some)), seq=True, model=model)
+        for some in batches(dialogues)
+    ]
+    chosen = pl.concat([fetch(connection, table, query.limit(0), seq=True), *parts]).sort("seq").drop("seq")
+    return decode(table, chosen, fields, dim=dim)
 
 
 def recent_rows(connection: Connection, dialogue: str, count: int) -> pl.DataFrame:
@@ -208,12 +213,25 @@ def fetch(
     connection: Connection, table: str, query: Select[Any], *, seq: bool = False, model: str | None = None
 ) -> pl.DataFrame:
     """Return the encoded rows of a query made of `query_of`, decrypted where they are encrypted."""
-    rows = [tuple(row) for row in connection.execute(query).all()]
-    cipher: Cipher | None = connection.get_execution_options().get("cipher")
-    if cipher is not None:
-        rows = cipher.show(table, [*plain_schema(table), "seq"], rows, model)
-    frame = pl.DataFrame(rows, schema={**plain_schema(table), "seq": pl.Int64}, orient="row")
+    frame = pl.concat(_fetched(connection, table, query, model))
     return frame if seq else frame.drop("seq")
+
+
+def _fetched(
+    connection: Connection, table: str, query: Select[Any], model: str | None
+) -> Iterator[pl.DataFrame]:
+    """Yield the encoded rows of a query with `seq`, `PART` at a time; one frame without rows where there are none."""
+    cipher: Cipher | None = connection.get_execution_options().get("cipher")
+    schema = {**plain_schema(table), "seq": pl.Int64}
+    result = connection.execute(query)
+    part = result.fetchmany(PART)
+    while True:
+        rows = [tuple(row) for row in part]
+        if cipher is not None:
+            rows = cipher.show(table, list(schema), rows, model)
+        yield pl.DataFrame(rows, schema=schema, orient="row")
+        if len(rows) < PART or not (part := result.fetchmany(PART)):
+            return
 
 
 def _with_keys(

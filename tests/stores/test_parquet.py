@@ -8,7 +8,7 @@ from polars.testing import assert_frame_equal
 from hydralab.errors import StoreError
 from hydralab.frames import build, vectors_schema
 from hydralab.schemas import SCHEMAS
-from hydralab.stores import MemoryStore, import_store
+from hydralab.stores import MemoryStore, import_store, parquet, sql
 from tests.stores.earlier.contents import MODEL, contents, fill
 
 
@@ -37,6 +37,25 @@ def test_every_table_comes_out_equal(store, tmp_path):
     with import_store(folder, "memory") as kept, import_store(folder, tmp_path / "kept.db") as file:
         same(store, kept)
         same(store, file)
+
+
+def test_tables_of_many_parts_come_out_equal(store, dialogue, tmp_path, monkeypatch):
+    monkeypatch.setattr(sql, "PART", 3)
+    monkeypatch.setattr(parquet, "PART", 4)
+    fill(store)
+    store.append("turns", dialogue(range(13), dialogue_id="long"))
+    with import_store(store.export(tmp_path / "out"), tmp_path / "kept.db") as file:
+        same(store, file)
+        assert file.read("turns", dialogue_id="long").height == 13
+
+
+def test_a_contradiction_in_a_later_part_leaves_nothing(store, dialogue, monkeypatch):
+    """FAULTS 15."""
+    monkeypatch.setattr(sql, "PART", 3)
+    store.append("turns", dialogue([11]))
+    with pytest.raises(StoreError, match=r"'a:11' is in .* with another 'text'"):
+        store.append("turns", dialogue(range(13), text="other #"))
+    assert store.read("turns").height == 1
 
 
 CONTEXT = {
