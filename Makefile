@@ -16,7 +16,7 @@ help: ## say what can be made
 
 $(STAMP): pyproject.toml constraints.txt requirements-models.txt scripts/check_machine.sh
 	@bash scripts/check_machine.sh "$(PYTHON)"
-	@echo "installing into $(VENV): some minutes, 2.7 GB"
+	@echo "installing into $(VENV): some minutes, 3.4 GB; with PyPI's CUDA build of torch more, see Install in README.md"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=24" wheel
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[all,dev]"
