@@ -35,7 +35,10 @@ EncoderName = Annotated[
     str, typer.Option("--encoder", help="use, minilm, e5, a folder or a Hugging Face id.")
 ]
 TriggerText = Annotated[
-    str | None, typer.Option("--trigger", help="A trigger's name or text, as Python writes it.")
+    str | None,
+    typer.Option(
+        "--trigger", help="A name, such as valleys, or Python: \"(col.shift > 0.8) | cue('by the way')\"."
+    ),
 ]
 
 

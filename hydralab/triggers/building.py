@@ -108,7 +108,7 @@ def cue(pattern: str, *, role: str | None = "user", cut: Literal["before", "afte
         pl.Series([""]).str.contains(f"(?i){pattern}", strict=True)
     except pl.exceptions.ComputeError as error:
         raise HydralabError(
-            f"cue: {pattern!r} is no regular expression (Rust syntax, no look-around): {_last_line(error)}"
+            f"cue: {pattern!r} is no regular expression (Rust syntax, no look-around): {_regex_error(error)}"
         ) from error
     if role is not None and not (isinstance(role, str) and role in ROLES):
         raise HydralabError(f"cue: role is {role!r}, expected one of {', '.join(ROLES)}, or None")
@@ -179,6 +179,12 @@ def _read_expression(code: str) -> pl.Expr:
         raise HydralabError(
             f"expr: {code[:40]!r} is not Polars' JSON of an expression: {_last_line(error)}"
         ) from error
+
+
+def _regex_error(error: BaseException) -> str:
+    """Return what is wrong with the pattern, without the expression that Polars shows after it."""
+    said = re.search(r"^error: (.+)$", str(error), flags=re.MULTILINE)
+    return said[1] if said else _last_line(error)
 
 
 def _last_line(error: BaseException) -> str:

@@ -101,7 +101,7 @@ def _comparison(node: ast.Compare) -> Trigger:
     if column is None:
         column, threshold, swapped = _column(right), left, True
     if column is None:
-        raise _error(node, "compares no signal, such as hl.col.shift")
+        raise _error(node, "compares no signal; a signal is written col.NAME, such as hl.col.shift > 0.8")
     number = _number(threshold)
     match node.ops[0]:
         case ast.Gt():

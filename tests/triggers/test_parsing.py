@@ -64,7 +64,7 @@ def test_a_bare_name_is_a_registered_trigger():
         ("col.shift == 0.8", "compares by something else"),
         ("shift > 0.8", "compares no signal"),
         ("evry", "unknown trigger 'evry'; known: 'every'"),
-        ("cue('(')", "is no regular expression"),
+        ("cue('(')", "is no regular expression .*: unclosed group"),
         ("cue(sorry='a')", "has wrong arguments"),
         ("every(3)", "has an argument without its name"),
         ("every(**{'n': 3})", "spreads arguments by a star"),
