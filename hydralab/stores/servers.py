@@ -66,7 +66,14 @@ def fresh_schema(server: Any) -> Iterator[str]:
 
 
 class RedisServer:
-    """A Redis server that keeps nothing on disk and listens on a socket of `folder` alone.
+    """A Redis server that listens on a socket of `folder` alone.
+
+    Parameters
+    ----------
+    folder
+        Of the socket.
+    durable
+        Keep every write in a log in the folder, and read it when started again; else nothing is on disk.
 
     Attributes
     ----------
@@ -74,8 +81,9 @@ class RedisServer:
         What `hydralab.stores.RedisWindow` takes.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *, durable: bool = False) -> None:
         self._socket = Path(folder) / "redis.sock"
+        self._durable = durable
         self._process: subprocess.Popen[bytes] | None = None
         self.url = f"unix://{self._socket}"
 
@@ -92,6 +100,8 @@ class RedisServer:
             "--dir",
             str(self._socket.parent),
         ]
+        if self._durable:
+            settings += ["--appendonly", "yes", "--appendfsync", "always"]
         self._process = subprocess.Popen([program, *settings], stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + STARTING_SECONDS
         while not self._socket.exists():
@@ -110,7 +120,7 @@ class RedisServer:
             self._process.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
-        """Stop the server; what it held is gone."""
+        """Kill the server; what it held is gone, but for a durable one's log."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -119,10 +129,10 @@ class RedisServer:
 
 
 @contextmanager
-def redis_server() -> Iterator[RedisServer]:
+def redis_server(*, durable: bool = False) -> Iterator[RedisServer]:
     """Start a Redis server, and stop it at the end."""
     with tempfile.TemporaryDirectory(prefix="hydralab-redis-") as folder:
-        server = RedisServer(folder)
+        server = RedisServer(folder, durable=durable)
         server.start()
         try:
             yield server

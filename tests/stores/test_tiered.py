@@ -1,12 +1,14 @@
 """The short window is read from Redis, is never believed against the truth, and may go at any time."""
 
 import time
+from contextlib import closing
 
 import polars as pl
 import pytest
 
 from hydralab.errors import HydralabError, StoreError
 from hydralab.stores import MemoryStore, RedisWindow, SqliteStore, TieredStore, open_store
+from hydralab.stores.servers import redis_server
 from hydralab.stores.window import REST
 
 
@@ -96,6 +98,28 @@ def test_what_was_forgotten_while_redis_was_away_goes_once_it_is_back(tiered, re
     time.sleep(REST)  # for so long it is left alone
     assert tiered.recent("a", 3).height == 0
     assert b"a secret" not in b"".join(tiered.short.contents(f"hydralab:{tiered.long.store_id}:*").values())
+
+
+@pytest.mark.parametrize("what", [{"dialogue": "a"}, {"turn": "a:1"}])
+def test_a_server_killed_and_started_with_its_data_serves_nothing_forgotten(what, path, dialogue):
+    """FAULTS 17, 18: neither to who forgot nor to another process, and it holds nothing of it in the end."""
+    with redis_server(durable=True) as server:
+        url = f"{server.url}+sqlite:///{path}"
+        with open_store(url) as store, open_store(url) as other:
+            store.append("turns", dialogue(range(3), text="a secret #"))
+            server.stop()
+            assert "Redis did not answer" in store.forget(**what).filter(kind="cache")["detail"].item()
+            server.start()
+            with closing(RedisWindow(server.url)) as window:
+                held = b"".join(window.contents("hydralab:*").values())
+            assert b"a secret 1" in held  # so that there is something to serve
+            left = store.long.read("turns")
+            for each in (other, store):
+                assert each.recent("a", 3).equals(left)
+            time.sleep(REST)
+            assert store.recent("a", 3).equals(left)
+            assert store.audit("a secret 1")["found"].sum() == 0
+            assert store.audit("windows").filter(pl.col("detail").str.contains("not looked at")).height == 0
 
 
 def test_forgetting_asks_redis_though_it_just_failed(tiered, redis, dialogue):
