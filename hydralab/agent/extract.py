@@ -21,7 +21,7 @@ from hydralab.recall import Recaller
 from hydralab.recall.items import checkpoint_text
 from hydralab.stores import Store
 from hydralab.strategies import ThreeTier, View
-from hydralab.strategies.pinned import latest_end
+from hydralab.strategies.pinned import latest_end, with_words
 from hydralab.texts import Tokenizer, key_texts
 
 __all__ = ["Extract", "Tiers"]
@@ -99,12 +99,13 @@ class Tiers:
     def read(self) -> Extract:
         """Return what is always needed: the newest summaries from SQL, the newest turns from the short window."""
         made = self._summaries(self.strategy.summaries + LATE)
-        newest = self.store.recent(self.dialogue_id, self.strategy.window + AROUND)
+        count = self.strategy.window + AROUND
+        newest = self.store.recent(self.dialogue_id, count)
         if not newest.height:
             return Extract(newest, made)
         pinned = made.tail(max(self.strategy.summaries, 1)).filter(~IS_LONG)
         begun = [latest_end(made) + 1, int(newest["position"][-1]) - self.strategy.window, *pinned["start"]]
-        newest = self._back_to(max(min(begun), 0), newest)
+        newest = self._back_to(max(min(begun), 0), newest, count)
         opening = [place for place in range(OPENING) if place < newest["position"][0]]
         before = self._select(position=opening).filter(pl.col("role") == "system")
         return Extract(count_turns(pl.concat([before, newest]), self.tokenizer), made)
@@ -139,13 +140,14 @@ class Tiers:
 
         Where the oldest of the newest has none, they were made elsewhere, and those before them are embedded, too.
         """
+        summaries = with_words(summaries)
         names = summaries["checkpoint_id"]
         if names.len() > 1:
             held = self.store.select(
                 "vectors", self.dialogue_id, where={"item_id": names[:1]}, model=self.model
             )
             if not held.height:
-                self._embed_rows(self._summaries(None))
+                self._embed_rows(with_words(self._summaries(None)))
         return self._embed_rows(summaries)
 
     def _embed_rows(self, summaries: pl.DataFrame) -> NDArray[np.float32]:
@@ -168,14 +170,19 @@ class Tiers:
             return empty("turns")
         return self.store.select("turns", self.dialogue_id, where=where)
 
-    def _back_to(self, start: int, newest: pl.DataFrame) -> pl.DataFrame:
-        """Return the newest turns back to a position, and on to where the round that it lies in begins."""
-        count = int(newest["position"][-1]) + 1 - start
-        while newest["position"][0] > 0:
-            begun = newest.filter(pl.col("position") == start)["round"]
-            if begun.len() and newest["round"][0] < begun[0]:
+    def _back_to(self, start: int, newest: pl.DataFrame, count: int) -> pl.DataFrame:
+        """Return the newest turns back to a position, and on to where the round that it lies in begins.
+
+        Parameters
+        ----------
+        newest, count
+            What was read so far, and how many turns were asked for.
+        """
+        while newest.height == count:  # else there are no more
+            begun = newest.filter(pl.col("position") >= start)["round"]
+            if newest["position"][0] < start and newest["round"][0] < begun[0]:
                 break
-            count += AROUND
+            count = max(count, int(newest["position"][-1]) + 1 - start) + AROUND
             newest = self.store.recent(self.dialogue_id, count)
         return newest
 
@@ -192,7 +199,7 @@ class Tiers:
         ids = {kind: found["item_id"].to_list() for kind, found in near.items()}
         spans = self.store.select(
             "checkpoints", self.dialogue_id, where={"checkpoint_id": ids["checkpoint"]}
-        ).filter(pl.col("end") < at)
+        ).filter(pl.col("end") < at, pl.col("status") == "ready")
         turns = self._with_turns(seen, ids["turn"], spans, at)
         recaller = Recaller(turns, self.embed_turns(turns), encoder=self.encoder, config=config)
         recaller.add_checkpoints(_in_rows(spans, turns), vectors=self._embed_rows(spans))

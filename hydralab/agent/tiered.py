@@ -21,7 +21,7 @@ from hydralab.packing import DEFAULT_BUDGET, Context
 from hydralab.packing.tools import write_out
 from hydralab.stores import Store
 from hydralab.stores.settings import LAB, Settings
-from hydralab.strategies import ThreeTier
+from hydralab.strategies import Job, ThreeTier
 from hydralab.strategies.pinned import latest_end
 from hydralab.texts import Tokenizer
 
@@ -54,6 +54,7 @@ class TieredDialogue:
       among them and not in the whole dialogue.
     - System turns are taken from the opening of the dialogue; whether several people speak is seen in the turns read.
     - Of dropped items those that were read are listed; a summary of 64 turns or more names only turns that were read.
+    - Turns come from Redis where its window holds 16 more than the strategy's (64 by default), else from SQL.
     - What is pinned by hand in an agent is not pinned here, and a summary that failed is not tried again.
 
     Parameters
@@ -163,22 +164,15 @@ class TieredDialogue:
         Any process may do this at any time, also one that answers nobody. Where two do at once, the summary that
         is stored first stays.
         """
-        stored = []
-        while True:
-            extract = self._tiers.read()
-            jobs = self.strategy.observe(self._tiers.view(extract, extract.end)).jobs if extract.end else ()
-            if not jobs:
-                break
-            for job in jobs:
-                rows = job()
-                with self.store.transaction():
-                    if latest_end(self._tiers.read().summaries) != latest_end(extract.summaries):
-                        break  # another process was quicker
-                    self.store.append("checkpoints", rows["checkpoints"])
-                    self.store.append("events", rows["events"])
-                stored.append(rows["checkpoints"])
+        stored = [empty("checkpoints")]
+        extract = self._tiers.read()
+        while jobs := self._due(extract):
+            stored += [self._keep(job(), extract) for job in jobs]
+            before, extract = extract, self._tiers.read()
+            if latest_end(extract.summaries) <= latest_end(before.summaries):
+                break  # the store takes none of them: they tell of something that was forgotten
         self._tiers.embed_summaries(extract.summaries)
-        return pl.concat([empty("checkpoints"), *stored])
+        return pl.concat(stored)
 
     def chat(
         self,
@@ -229,6 +223,21 @@ class TieredDialogue:
     def _packed(self, extract: Extract, at: int, query: str, query_id: str, budget: int) -> Context:
         view = self._tiers.view(extract, at, query, query_id)
         return self.strategy.context(view, query, budget)
+
+    def _due(self, extract: Extract) -> Sequence[Job]:
+        """Return the work for a model that the strategy sees in the newest turns."""
+        if not extract.end:
+            return ()
+        return self.strategy.observe(self._tiers.view(extract, extract.end)).jobs
+
+    def _keep(self, rows: Mapping[str, pl.DataFrame], extract: Extract) -> pl.DataFrame:
+        """Store a summary, unless another process has stored one since these turns were read."""
+        with self.store.transaction():
+            if latest_end(self._tiers.read().summaries) != latest_end(extract.summaries):
+                return empty("checkpoints")
+            self.store.append("checkpoints", rows["checkpoints"])
+            self.store.append("events", rows["events"])
+        return rows["checkpoints"]
 
     def _begin(self, text: str) -> pl.DataFrame:
         """Store the row of a new dialogue and its system turn, and return that, if there is one."""

@@ -24,6 +24,7 @@ __all__ = [
     "pack_with_summary",
     "pin_summaries",
     "summaries_of",
+    "with_words",
 ]
 
 REASONS = {"en": "a summary that goes with every prompt", "zh": "每个提示都带的摘要"}
@@ -56,6 +57,11 @@ def summaries_of(view: View, trigger: str) -> pl.DataFrame:
     return made.filter(pl.col("trigger") == trigger).sort("end") if made.height else made
 
 
+def with_words(summaries: pl.DataFrame) -> pl.DataFrame:
+    """Return the summaries that say something; those of turns that were forgotten have lost their words."""
+    return summaries.filter(pl.col("summary").fill_null("") != "")
+
+
 def latest_end(summaries: pl.DataFrame) -> int:
     """Return the position of the last turn that is summarised; −1 when none is."""
     return int(summaries["end"][-1]) if summaries.height else -1
@@ -83,6 +89,7 @@ def pin_summaries(view: View, summaries: pl.DataFrame, *, most: int) -> Recalled
     most
         Tokens for all of them: a summary that is longer than its part is summarised again.
     """
+    summaries = with_words(summaries)
     if not summaries.height:
         return Recalled()
     each = max(most // summaries.height - TAGS, 1)

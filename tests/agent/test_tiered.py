@@ -36,10 +36,10 @@ def summaries(store):
     return made.select("checkpoint_id", "start", "end", "summary", "status", "tokens", "source_hash")
 
 
-def serve(store, messages, strategy=None, dialogue_id="d", **named):
+def serve(store, messages, strategy=None, llm=noted, **named):
     """Serve each message by objects that know nothing of the others, and return the last answer."""
     for message in messages:
-        served = hl.TieredDialogue(store, dialogue_id, strategy, **named).chat(noted, message, budget=1_500)
+        served = hl.TieredDialogue(store, "d", strategy, **named).chat(llm, message, budget=1_500)
     return served
 
 
@@ -161,6 +161,18 @@ def test_a_dialogue_that_an_agent_had_goes_on():
         held = store.read("vectors", model=agent.encoder.cache_key).filter(item_kind="checkpoint")
         assert held.height == summaries(store).height >= made
         assert served.context.tokens <= 1_500
+
+
+def test_what_was_forgotten_is_in_no_prompt_and_no_summary():
+    said = [f"Point {number}: 门{number}的密码是 47{number}1." for number in range(9)]
+    with hl.open_store("memory") as store:
+        serve(store, said, llm=lambda messages: "好的。")
+        for turn in ("d:0", "d:8", "d:16"):
+            store.forget(turn=turn)
+        context = serve(store, ["门0、门4和门8的密码是什么？"], llm=lambda messages: "好的。").context
+        assert not any(code in context.prompt for code in ("4701", "4741", "4781"))
+        assert store.audit("4741")["found"].sum() == 0
+        assert context.at == 18
 
 
 def test_a_tool_result_is_recalled_with_its_call():
