@@ -4,53 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import RLock
-from typing import Any, Self
+from typing import Self
 
-import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
 from hydralab.errors import StoreError
 from hydralab.frames import empty
-from hydralab.schemas import KEYS
 from hydralab.stores import rules
 from hydralab.stores.auditing import audit_tables
-from hydralab.stores.codec import Fields, align, encode, fields_of, merge_fields
 from hydralab.stores.forgetting import Removal, find_target, forget_rows
+from hydralab.stores.held import WHERE, Held, Name, append_to, drop, erase, exchange, models_of, rewind
 from hydralab.stores.nearest import BLOCK, NUMBERED, Block, best_of, check_nearest, is_held, shown
 from hydralab.stores.selecting import Where, check_select
 from hydralab.stores.tombstones import (
     Tombstone,
     Tombstones,
     checked_tombstones,
-    holds,
     late_rows,
     tombstone_table,
 )
 from hydralab.stores.users import UserStore
 
 __all__ = ["MemoryStore"]
-
-Index = dict[tuple[Any, ...], int]
-Name = tuple[str, str | None]
-"""A table and, for vectors, the model."""
-
-WHERE = "the memory store"
-MOST_CHUNKS = 64
-"""Pieces a table is left in; each append adds one, and joining them costs a copy of the table."""
-
-
-@dataclass(frozen=True)
-class _Held:
-    """One table: its rows and the row of each key (and place). Indexes only grow, in order of rows."""
-
-    frame: pl.DataFrame
-    fields: Fields
-    rows: Index = field(default_factory=dict)
-    places: Index = field(default_factory=dict)
 
 
 class MemoryStore:
@@ -64,7 +42,7 @@ class MemoryStore:
     """
 
     def __init__(self) -> None:
-        self._held: dict[Name, _Held] | None = {}
+        self._held: dict[Name, Held] | None = {}
         self._lock = RLock()
         self._forgotten: dict[tuple[str, str], Tombstone] = {}
         self._tombstones = Tombstones()
@@ -74,7 +52,7 @@ class MemoryStore:
         rules.check_table(table, model)
         frame = rules.checked(table, frame)
         with self._writing() as held:
-            _append(held, (table, model), self._without_late(held, table, frame))
+            append_to(held, (table, model), self._without_late(held, table, frame))
 
     def read(
         self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
@@ -115,7 +93,7 @@ class MemoryStore:
         """Return the vectors nearest to one; see `Store.nearest`."""
         sought = check_nearest(vector, count, model=model, kind=kind, dialogue_id=dialogue_id)
         with self._lock:
-            if not is_held(WHERE, _models(self._tables()), sought):
+            if not is_held(WHERE, models_of(self._tables()), sought):
                 return shown(pl.DataFrame(schema=NUMBERED))
         frame = self._of_dialogues("vectors", sought.dialogues, model).with_row_index("row")
         if sought.kinds is not None:
@@ -138,10 +116,10 @@ class MemoryStore:
         with self._writing() as held:
             frame = self._without_late(held, table, frame)
             if dialogues is None:
-                return _exchange(held, (table, model), frame)
+                return exchange(held, (table, model), frame)
             before = self.read(table, dialogue_id=dialogues, model=model)
-            _drop(held, (table, model), pl.col("dialogue_id").is_in(dialogues))
-            _append(held, (table, model), frame)
+            drop(held, (table, model), pl.col("dialogue_id").is_in(dialogues))
+            append_to(held, (table, model), frame)
             return before
 
     @contextmanager
@@ -153,7 +131,7 @@ class MemoryStore:
     def models(self) -> dict[str, int]:
         """Return the models whose vectors are held, and their dimensions."""
         with self._lock:
-            return _models(self._tables())
+            return models_of(self._tables())
 
     def export(self, folder: str | Path) -> Path:
         """Write all tables into a new folder of Parquet files; see `hydralab.stores.export_store`."""
@@ -173,10 +151,10 @@ class MemoryStore:
         with self._writing() as held:
             target = find_target(self, dialogue=dialogue, turn=turn, memory=memory, user=user)
 
-            def erase(table: str, removal: Removal, model: str | None) -> int:
-                return _erase(held, (table, model), removal)
+            def take_out(table: str, removal: Removal, model: str | None) -> int:
+                return erase(held, (table, model), removal)
 
-            told = forget_rows(self, target, erase)
+            told = forget_rows(self, target, take_out)
             self._bury(target.tombstones)
         return told
 
@@ -218,24 +196,24 @@ class MemoryStore:
         with self._lock:
             held = self._tables()
             if model is not None:
-                rules.stored_dim(WHERE, _models(held), model, None)
+                rules.stored_dim(WHERE, models_of(held), model, None)
             frame = held[table, model].frame.clone() if (table, model) in held else empty(table)
         return frame if dialogues is None else frame.filter(pl.col("dialogue_id").is_in(dialogues))
 
-    def _tables(self) -> dict[Name, _Held]:
+    def _tables(self) -> dict[Name, Held]:
         if self._held is None:
             raise StoreError(f"{WHERE} is closed, expected an open one")
         return self._held
 
     @contextmanager
-    def _writing(self) -> Iterator[dict[Name, _Held]]:
+    def _writing(self) -> Iterator[dict[Name, Held]]:
         with self._lock:
             held = self._tables()
             before, forgotten, tombstones = dict(held), self._forgotten, self._tombstones
             try:
                 yield held
             except BaseException:
-                _rewind(held, before)
+                rewind(held, before)
                 self._forgotten, self._tombstones = forgotten, tombstones
                 raise
 
@@ -246,114 +224,12 @@ class MemoryStore:
         }
         self._tombstones = Tombstones.of(self._forgotten.values())
 
-    def _without_late(self, held: dict[Name, _Held], table: str, frame: pl.DataFrame) -> pl.DataFrame:
+    def _without_late(self, held: dict[Name, Held], table: str, frame: pl.DataFrame) -> pl.DataFrame:
         frame, told = late_rows(table, frame, self._tombstones, self)
-        _append(held, ("events", None), told)
+        append_to(held, ("events", None), told)
         return frame
-
-
-def _append(held: dict[Name, _Held], name: Name, frame: pl.DataFrame) -> None:
-    table, model = name
-    if not frame.height:
-        return
-    if model is not None:
-        rules.stored_dim(WHERE, _models(held), model, rules.dim_of(frame))
-    present = held.get(name) or _Held(frame.clear(), fields_of(table, frame))
-    keys = frame.select(KEYS[table]).rows() if KEYS[table] else []
-    there = np.array([key in present.rows for key in keys] or [False] * frame.height)
-    if there.any():
-        repeated = frame.filter(there)
-        stored = present.frame[[present.rows[key] for key in repeated.select(KEYS[table]).rows()]]
-        rules.check_same(WHERE, table, encode(table, stored), encode(table, repeated))
-        frame = frame.filter(~there)
-    held[name] = _extended(table, present, frame)
-
-
-def _extended(table: str, present: _Held, frame: pl.DataFrame) -> _Held:
-    places = frame.select(rules.PLACE).rows() if table == "turns" else []
-    for place in places:
-        if place in present.places:
-            raise rules.place_taken(WHERE, place)
-    fields = merge_fields(table, present.fields, fields_of(table, frame))
-    rows = align(table, present.frame, fields).vstack(align(table, frame, fields))
-    grown = replace(present, frame=rows.rechunk() if rows.n_chunks() > MOST_CHUNKS else rows, fields=fields)
-    numbers = range(present.frame.height, rows.height)
-    if KEYS[table]:
-        grown.rows.update(zip(frame.select(KEYS[table]).rows(), numbers, strict=True))
-    if places:
-        grown.places.update(zip(places, numbers, strict=True))
-    return grown
-
-
-def _exchange(held: dict[Name, _Held], name: Name, frame: pl.DataFrame) -> pl.DataFrame:
-    table, model = name
-    if model is not None and frame.height:
-        rules.stored_dim(WHERE, _models(held), model, rules.dim_of(frame))
-    present = held.get(name) or _Held(frame.clear(), fields_of(table, frame))
-    keys = frame.select(KEYS[table]).rows()
-    for key in keys:
-        if key not in present.rows:
-            raise rules.not_there(WHERE, table, key)
-    numbers = [present.rows[key] for key in keys]
-    before = present.frame[numbers]
-    fields = merge_fields(table, present.fields, fields_of(table, frame))
-    order = np.arange(present.frame.height)
-    order[numbers] = present.frame.height + np.arange(frame.height)
-    rows = align(table, present.frame, fields).vstack(align(table, frame, fields))
-    held[name] = replace(present, frame=rows[order], fields=fields)
-    if table == "turns":
-        rules.check_places(before, frame)
-        _mark_stale(held, rules.changed(encode(table, before), encode(table, frame)))
-    return before
-
-
-def _erase(held: dict[Name, _Held], name: Name, removal: Removal) -> int:
-    if name not in held:
-        return 0
-    before = held[name].frame.height
-    _drop(held, name, pl.any_horizontal(holds(name[0], *each) for each in removal.items()))
-    return before - held[name].frame.height
-
-
-def _drop(held: dict[Name, _Held], name: Name, condition: pl.Expr) -> None:
-    if name in held:
-        left = held[name].frame.filter(~condition.fill_null(False))
-        emptied = _Held(left.clear(), held[name].fields)
-        held[name] = _extended(name[0], emptied, left)
-
-
-def _mark_stale(held: dict[Name, _Held], turns: pl.DataFrame) -> None:
-    dialogues = turns["dialogue_id"].unique()
-    covering: list[str] = []
-    if ("checkpoints", None) in held:
-        spans = held["checkpoints", None]
-        pairs = spans.frame.select("checkpoint_id", *rules.SPAN).join(turns, on="dialogue_id")
-        covering = pairs.filter(pl.col("position").is_between("start", "end"))["checkpoint_id"].to_list()
-        status = pl.when(pl.col("checkpoint_id").is_in(covering)).then(pl.lit("stale")).otherwise("status")
-        held["checkpoints", None] = replace(spans, frame=spans.frame.with_columns(status=status))
-    stale = [*turns["turn_id"], *covering]
-    rounds = (pl.col("item_kind") == "round") & pl.col("dialogue_id").is_in(dialogues.implode())
-    for name in [name for name in held if name[0] == "vectors"]:
-        _drop(held, name, pl.col("item_id").is_in(stale) | rounds)
-
-
-def _models(held: dict[Name, _Held]) -> dict[str, int]:
-    return {
-        model: rules.dim_of(each.frame)
-        for (table, model), each in held.items()
-        if table == "vectors" and model is not None
-    }
 
 
 def _named(block: pl.DataFrame) -> Block:
     named = block.select("item_id", "item_kind", "dialogue_id", "row").rows()
     return named, block["vector"].to_numpy()
-
-
-def _rewind(held: dict[Name, _Held], before: dict[Name, _Held]) -> None:
-    for each in before.values():
-        for index in (each.rows, each.places):
-            while index and next(reversed(index.values())) >= each.frame.height:
-                index.popitem()
-    held.clear()
-    held.update(before)
