@@ -11,6 +11,7 @@ from hydralab.benchmarks import (  # noqa: F401 (files the benchmarks)
     graph,
     index,
     kills,
+    moving,
     peers,
     planted,
     privacy,

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -17,32 +12,18 @@ import polars as pl
 
 import hydralab as hl
 from hydralab.agent import Agent
+from hydralab.benchmarks.filling import apart, dialogue_name, empty_store, fill_store, user_name
 from hydralab.benchmarks.results import BENCHES, Bench
-from hydralab.benchmarks.speed import long_dialogue
-from hydralab.checkpoints import extract_checkpoints
-from hydralab.encoders import get_encoder, vectors_table
 from hydralab.errors import HydralabError, check_value, unknown_name
 from hydralab.frames import build
 from hydralab.llms import Scripted
-from hydralab.stores import Store, open_store
-from hydralab.stores.servers import fresh_schema, postgres_server
+from hydralab.stores import open_store
 from hydralab.strategies import ExplicitMemory, Hydration, Strategy
-from hydralab.texts import key_texts, tokenizer
-from hydralab.triggers import default_trigger, find_boundaries
 
 __all__ = ["ENGINES", "measure_scale"]
 
 ENGINES = ("sqlite", "postgresql")
 TURNS, DIALOGUES = 1_000_000, 1_000
-USER_DIALOGUES = 10
-"""Dialogues of one user."""
-
-FACTS = 5
-"""Facts of a dialogue."""
-
-BATCH = 10
-"""Dialogues that are appended at once."""
-
 TIMES = 20
 """So often what is quick is measured; the median counts."""
 
@@ -95,122 +76,30 @@ def measure_scale(
     for engine in methods:
         if engine not in ENGINES:
             raise unknown_name("engine", engine, ENGINES)
-        with _engine(engine) as (url, size):
+        with empty_store(engine) as (url, size):
             found = _measure(url, size, each, dialogues)
         rows += [(engine, each * dialogues, dialogues, *row) for row in found]
     schema = ["engine", "turns", "dialogues", "what", "value", "unit", "peak_mb"]
     return pl.DataFrame(rows, schema=schema, orient="row", infer_schema_length=None)
 
 
-@contextmanager
-def _engine(name: str) -> Iterator[tuple[str, Callable[[], int]]]:
-    """Yield the URL of a new store, and what tells its bytes."""
-    if name == "sqlite":
-        with tempfile.TemporaryDirectory(prefix="hydralab-scale-") as folder:
-            yield f"sqlite:///{folder}/lab.db", lambda: _folder_size(Path(folder))
-        return
-    with postgres_server() as server, fresh_schema(server) as url:
-        yield url, lambda: int(server.psql("SELECT pg_database_size(current_database())").split()[2])
-
-
-def _folder_size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.iterdir())
-
-
 def _measure(url: str, size: Callable[[], int], each: int, dialogues: int) -> list[tuple[object, ...]]:
-    started = perf_counter()
-    questions = _fill(url, each, dialogues)
-    spent = perf_counter() - started
+    filled, taken = apart(fill_store, url, each, dialogues)
     middle = dialogues // 2
-    place = _Place(url, _name(middle), _user(middle), tuple(questions))
+    place = _Place(url, dialogue_name(middle), user_name(middle), tuple(filled.said))
+    speed = round(each * dialogues / filled.seconds)
     rows: list[tuple[object, ...]] = [
-        ("append in bulk, with vectors and checkpoints", round(each * dialogues / spent), "turns/s", None),
+        ("append in bulk, with vectors and checkpoints", speed, "turns/s", round(taken)),
         ("size on disk", round(size() / 2**20), "MB", None),
     ]
-    fresh = multiprocessing.get_context("spawn")
     for step in (_use_store, _use_hydration, _use_facts, _use_users_lab, _use_whole_lab):
-        with ProcessPoolExecutor(1, mp_context=fresh) as process:
-            try:
-                measured, peak = process.submit(_apart, step, place).result()
-            except BrokenProcessPool:  # the system killed it: more memory or time than there was
-                rows.append((f"{step.__name__.strip('_')}: killed", None, "ms", None))
-                continue
+        try:
+            measured, peak = apart(step, place)
+        except BrokenProcessPool:  # the system killed it: more memory or time than there was
+            rows.append((f"{step.__name__.strip('_')}: killed", None, "ms", None))
+            continue
         rows += [(what, round(value, 2), unit, round(peak)) for what, value, unit in measured]
     return rows
-
-
-def _name(number: int) -> str:
-    return f"dialogue-{number}"
-
-
-def _user(number: int) -> str:
-    return f"user-{number // USER_DIALOGUES}"
-
-
-def _fill(url: str, each: int, dialogues: int) -> list[str]:
-    """Append all dialogues, and return what their users say."""
-    encoder = get_encoder("use")
-    turns, vectors = long_dialogue(each)
-    keyed = turns.with_columns(pl.Series("text", key_texts(turns), pl.String))
-    boundaries = find_boundaries(default_trigger(), turns, vectors, closed=False)
-    ready = extract_checkpoints(turns, boundaries).filter(status="ready")
-    said = turns.filter(pl.col("role") == "user")["text"].to_list()
-    tables = {
-        "turns": turns,
-        "vectors": vectors_table(keyed, encoder, vectors=vectors),
-        "boundaries": boundaries,
-        "checkpoints": ready,
-    }
-    with open_store(url) as store:
-        for first in range(0, dialogues, BATCH):
-            numbers = range(first, min(first + BATCH, dialogues))
-            with store.transaction():
-                _append(store, tables, said, numbers, getattr(encoder, "cache_key", None))
-    return said
-
-
-def _append(
-    store: Store, tables: dict[str, pl.DataFrame], said: list[str], numbers: Sequence[int], model: str | None
-) -> None:
-    rows = [{"dialogue_id": _name(each), "user_id": _user(each), "title": _name(each)} for each in numbers]
-    store.append("dialogues", build("dialogues", rows))
-    for table, frame in tables.items():
-        named = pl.concat(_named(frame, _name(number)) for number in numbers)
-        store.append(table, named, model=model if table == "vectors" else None)
-    facts = [
-        {
-            "memory_id": f"{_name(number)}!{fact}",
-            "user_id": _user(number),
-            "dialogue_id": _name(number),
-            "kind": "fact",
-            "text": said[(number * FACTS + fact) % len(said)],
-            "tokens": 30,
-        }
-        for number in numbers
-        for fact in range(FACTS)
-    ]
-    store.append("memories", build("memories", facts))
-
-
-def _named(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return the rows of the dialogue "long" as those of another."""
-    names = [column for column in frame.columns if column.endswith("_id")]
-    return frame.with_columns(pl.col(names).str.replace("^long", name))
-
-
-def _apart(step: Callable[[_Place], Measured], place: _Place) -> tuple[Measured, float]:
-    """Measure a step in this process, and return with it by how many megabytes its memory grew at most."""
-    get_encoder("use").encode(["warm"])
-    tokenizer().count("warm")
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forget the highest size until now
-    before = _resident("VmRSS")
-    measured = step(place)
-    return measured, _resident("VmHWM") - before
-
-
-def _resident(name: str) -> float:
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(name)) / 1024
 
 
 def _use_store(place: _Place) -> Measured:
