@@ -30,6 +30,17 @@ def test_a_turn_is_gone_from_the_prompt_the_store_and_the_disk_cache(corpus, tmp
         assert lab.documents.height == 1
 
 
+def test_what_a_second_model_read_of_a_turn_is_gone_as_well(corpus, tmp_path, monkeypatch):
+    """FAULTS 17: nothing that is forgotten is left in a cache."""
+    monkeypatch.setenv("HYDRALAB_CACHE", str(tmp_path / "cache"))
+    with hl.Lab(corpus, store=str(tmp_path / "lab.db")) as lab:
+        reading = hl.Hydration(recall=hl.Recall(rerank="e5"))
+        assert SECRET in lab.hydrate(QUERY, budget=600, strategy=reading).prompt
+        lab.forget(turn=lab.turns["turn_id"][1])
+    assert forget_texts([f"hello there\n{SECRET}", f"{SECRET}\nand good bye"]) == 0
+    assert forget_texts(["and good bye\nsee you tomorrow"]) > 0
+
+
 def test_a_dialogue_is_forgotten_by_its_title_or_id_and_a_lab_without_a_store_says_so(corpus):
     lab = hl.Lab(corpus, store="memory")
     lab.forget(dialogue=lab.dialogues["dialogue_id"][0])
