@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from hydralab.index import Lexical
 from hydralab.index.growing import GrowingArray
 
-__all__ = ["Item", "Items", "checkpoint_items", "checkpoint_text", "document_items", "document_text", "memory_items"]
+__all__ = [
+    "Item",
+    "Items",
+    "checkpoint_items",
+    "checkpoint_text",
+    "document_items",
+    "document_text",
+    "memory_items",
+]
 
 NEVER = int(np.iinfo(np.int64).max)
 
