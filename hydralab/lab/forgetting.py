@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from hydralab.encoders.caching import forget_texts
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, StoreError
 from hydralab.recall.history import told_texts
 from hydralab.stores import Store
 from hydralab.stores.users import forgotten_behind
@@ -28,8 +28,13 @@ class Forgotten:
         self._count = 0 if store is None else forgotten_behind(store).height
 
     def is_more(self) -> bool:
-        """Tell whether something was forgotten since."""
-        return self._store is not None and forgotten_behind(self._store, after=self._count).height > 0
+        """Tell whether something was forgotten since; of a store that is closed or away nothing more is known."""
+        if self._store is None:
+            return False
+        try:
+            return forgotten_behind(self._store, after=self._count).height > 0
+        except StoreError:  # what the lab has read goes on to be there
+            return False
 
 
 def drop_vectors(before: pl.DataFrame, after: pl.DataFrame) -> int:
