@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import reduce
 from math import isfinite
 from operator import add
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -65,6 +67,9 @@ def weighted(weights: Mapping[str, float]) -> pl.Expr:
         raise HydralabError(f"weighted: weights {dict(weights)}, expected finite numbers, one at least not 0")
     return reduce(add, (pl.col(name) * (weight / total) for name, weight in weights.items()))
 
+
+ARITHMETIC = frozenset({"Plus", "Minus", "Multiply", "Divide", "TrueDivide"})
+"""What weighted sums are made with, as Polars' JSON calls it."""
 
 BLENDS: Registry[pl.Expr] = Registry("blend")
 """Name → expression over `SCORE_COLUMNS`."""
@@ -129,8 +134,8 @@ def with_added(blend: pl.Expr, weights: Mapping[str, float]) -> pl.Expr:
 class Blend:
     """A blend ready to be taken of many items again and again.
 
-    Most blends are weighted sums. Those are told by trying the expression on unit columns and then run as
-    sums of arrays; any other runs in Polars.
+    Most blends are weighted sums. Those are told by the parts of the expression, and their weights by trying it on
+    unit columns; they are then run as sums of arrays. Any other runs in Polars.
 
     >>> columns = {name: np.zeros(2, np.float32) for name in SCORE_COLUMNS}
     >>> Blend("dense")({**columns, "dense": np.array([0.5, 1.0], np.float32)}).tolist()
@@ -148,10 +153,17 @@ class Blend:
         """Return the score of each item, float32; null and NaN become 0."""
         if self.weights is None:
             return _evaluate(self._expression, columns)
-        score = np.zeros_like(columns["dense"])
-        for name, weight in self.weights.items():
-            score += weight * columns[name]
+        score = _summed(columns, self.weights)
+        if np.isnan(score).any():
+            score = _summed({name: np.nan_to_num(columns[name]) for name in columns}, self.weights)
         return score
+
+
+def _summed(columns: Mapping[str, Floats], weights: Mapping[str, np.float32]) -> Floats:
+    score = np.zeros_like(columns["dense"])
+    for name, weight in weights.items():
+        score += weight * columns[name]
+    return score
 
 
 def _evaluate(expression: pl.Expr, columns: Mapping[str, Floats]) -> Floats:
@@ -160,8 +172,23 @@ def _evaluate(expression: pl.Expr, columns: Mapping[str, Floats]) -> Floats:
     return score.to_numpy(writable=True)
 
 
+def _is_arithmetic(part: Any) -> bool:
+    """Say whether Polars' JSON of an expression holds nothing but columns, numbers and arithmetic of these."""
+    if not isinstance(part, dict) or len(part) != 1:
+        return False
+    ((kind, inner),) = part.items()
+    if kind == "BinaryExpr":
+        return inner["op"] in ARITHMETIC and _is_arithmetic(inner["left"]) and _is_arithmetic(inner["right"])
+    return kind in ("Column", "Literal")
+
+
 def _linear_weights(expression: pl.Expr) -> dict[str, np.float32] | None:
-    """Return the weight of each column, or None where the expression is no weighted sum."""
+    """Return the weight of each column, or None where the expression is no weighted sum.
+
+    What is made of sums, differences, products and quotients alone is one if it behaves like one at some places.
+    """
+    if not _is_arithmetic(json.loads(written_out("blend", expression))):
+        return None
     count = len(SCORE_COLUMNS)
     trials = np.random.default_rng(0).random((8, count))
     probes = np.vstack([np.eye(count), np.zeros((1, count)), trials, 1e-3 * trials, 2 * trials[::-1]]).astype(

@@ -30,6 +30,36 @@ def test_a_blend_gives_what_polars_gives(blend):
     np.testing.assert_allclose(Blend(blend)(COLUMNS), expected, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    "blend",
+    [
+        pl.when(pl.col("time") == 1).then(2 * pl.col("dense")).otherwise(pl.col("dense")),
+        pl.col("dense") * (pl.col("statement") == 1),
+        pl.col("lexical") / pl.col("lexical").max() + pl.col("dense"),
+        pl.col("dense") * pl.col("speaker").max(),
+        pl.col("dense") - pl.col("dense").mean(),
+    ],
+)
+def test_a_blend_that_asks_whether_or_looks_at_all_items_gives_what_polars_gives(blend):
+    flags = np.arange(20) % 2 == 0
+    columns = COLUMNS | {name: flags.astype(np.float32) for name in ("time", "statement", "speaker")}
+    expected = pl.DataFrame(columns).select(blend.cast(pl.Float32)).to_series().to_numpy()
+    np.testing.assert_allclose(Blend(blend)(columns), expected, atol=1e-5)
+
+
+def test_a_weighted_sum_is_run_as_one():
+    for name in BLENDS:
+        assert Blend(name).weights is not None
+    assert Blend((pl.col("dense") + 3 * pl.col("lexical")) / 4).weights is not None
+
+
+def test_a_score_that_is_not_known_counts_nothing():
+    blend = weighted({"dense": 1, "rerank": 1})
+    unknown = COLUMNS | {"rerank": np.full(20, np.nan, np.float32)}
+    zero = COLUMNS | {"rerank": np.zeros(20, np.float32)}
+    np.testing.assert_allclose(Blend(blend)(unknown), Blend(blend)(zero))
+
+
 def test_what_has_no_score_scores_zero():
     blend = pl.col("dense") / pl.when(pl.col("dense") > 2).then(1.0)
     assert not Blend(blend)(COLUMNS).any()
