@@ -30,6 +30,8 @@ class Asking:
     def view(self, timeline: Timeline, query: str, at: int | None) -> View:
         """Return what a dialogue's tables hold before a position, at its end when None, for a query.
 
+        What the turn at the position gave rise to is not among it, unless that turn is the query itself.
+
         Raises
         ------
         HydralabError
@@ -40,7 +42,10 @@ class Asking:
         last = timeline.turns.height
         if at is not None and (isinstance(at, bool) or not isinstance(at, Integral) or not 0 <= at <= last):
             raise HydralabError(f"at is {at!r}, expected a position from 0 to {last}")
-        return timeline.view(last if at is None else int(at))
+        if at is None or at == last:
+            return timeline.view(last)
+        is_asked = timeline.turns["text"][int(at)] == query
+        return timeline.view(int(at), now=int(at) if is_asked else int(at) - 1)
 
     def context(
         self, name: str, strategy: Strategy | None, query: str, at: int | None, budget: int

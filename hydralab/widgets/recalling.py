@@ -211,7 +211,7 @@ class Recalling:
     def _view(self) -> View:
         if self.question:
             return self._run.timeline.view_after(self.at - 1, query_id=self.question)
-        return self._run.timeline.view(self.at)
+        return self._run.timeline.view(self.at, now=self.at - 1)
 
     def _forget(self) -> None:
         """Let go of what was found for the settings before."""

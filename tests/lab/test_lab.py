@@ -246,3 +246,16 @@ def test_a_trigger_that_is_written_anew_under_its_name_is_the_one_that_cuts(lab)
 def test_a_path_in_the_place_of_a_corpus_is_told_how_to_read_it():
     with pytest.raises(HydralabError, match=r"got 'chat.zip', expected .*hl\.Lab\(hl\.read_all\(path\)\)"):
         hl.Lab("chat.zip")
+
+
+@pytest.mark.parametrize("at", [11, 20, 31])
+def test_what_a_turn_says_is_not_seen_before_it(at):
+    corpus = hl.read_all(hl.example("long_en"))
+    turns = corpus.turns.head(60)
+    other = turns.with_columns(
+        text=pl.when(pl.col("position") == at).then(pl.lit("By the way, the bees!")).otherwise("text")
+    )
+    query = "What was decided on the salary?"
+    contexts = [hl.Lab(frame).hydrate(query, at=at, budget=1_000) for frame in (turns, other, turns.head(at))]
+    assert contexts[0].frame.equals(contexts[1].frame)
+    assert contexts[0].prompt == contexts[2].prompt
