@@ -32,11 +32,11 @@ def test_a_forgotten_turn_is_in_no_later_prompt(store, strategy):
         for text in (SECRET, "We meet on Friday.", "/checkpoint Codes", "Thanks."):
             agent.chat(text)
         agent.drain()
-        assert holds(agent, "4711")
+        assert holds(agent, "4711-kappa")
         store.forget(turn=agent.turns.filter(text=SECRET)["turn_id"].item())
         agent.chat("What is my door code?")
         agent.drain()
-        assert not holds(agent, "4711")
+        assert not holds(agent, "4711-kappa")
         assert agent.turns["text"].to_list()[2:5] == ["We meet on Friday.", "Noted.", "Thanks."]
         with hl.Agent(echo, strategy, store=store, dialogue="plans", user="ann") as again:
             for table in ("turns", "checkpoints", "memories", "boundaries"):
@@ -77,8 +77,8 @@ def test_work_under_way_on_what_was_forgotten_comes_to_nothing():
         agent.chat("What is my door code?")
         go_on.set()
         agent.drain()
-        assert not holds(agent, "4711")
-        assert store.audit("4711")["found"].sum() == 0
+        assert not holds(agent, "4711-kappa")
+        assert store.audit("4711-kappa")["found"].sum() == 0
 
 
 def test_what_others_forget_costs_nothing():
@@ -117,4 +117,4 @@ def test_a_user_whose_other_dialogue_was_forgotten_meanwhile_is_noticed_all_the_
         store.forget(dialogue="old")
         store.forget(turn=agent.turns["turn_id"][0])
         agent.chat("What is my door code?")
-        assert not holds(agent, "4711")
+        assert not holds(agent, "4711-kappa")
