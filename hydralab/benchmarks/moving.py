@@ -62,7 +62,7 @@ def measure_moving(*, turns: int = TURNS, dialogues: int = DIALOGUES) -> pl.Data
         ]
     return pl.DataFrame(
         [
-            (turns // dialogues * dialogues, dialogues, what, round(value, 1), unit, peak and round(peak))
+            (turns // dialogues * dialogues, dialogues, what, round(value, 3), unit, peak and round(peak))
             for what, value, unit, peak in rows
         ],
         schema={

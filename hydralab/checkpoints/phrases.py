@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from hydralab.texts import chinese, content_words, normalise
 from hydralab.texts.scripts import HAN
@@ -93,11 +93,11 @@ _BEFORE_VERB = (
 )
 _OBJECTS = {"it", "them", "me", "us", "him"}
 _AFTER_VERB = _ARTICLES | _OBJECTS | {"what", "how", "whether", "if", "why", "who", "where"}
-_VERBAL_ENDING = re.compile(r"(?:ing|ed|ly)$")
+_VERBAL_ENDINGS = ("ing", "ed", "ly")
+_APOSTROPHES = "'’"
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A phrase: its words in normal form, as it is written, and how well it names things (0 to 1.3)."""
 
     words: tuple[str, ...]
@@ -105,17 +105,16 @@ class Phrase:
     naming: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     text: str
+    normal: str
     naming: float
     may_start: bool = True
     may_end: bool = True
     verbal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(NamedTuple):
     words: Sequence[_Word]
     joint: str
     opens_clause: bool
@@ -149,8 +148,9 @@ def _runs(sentence: str) -> Iterator[_Run]:
             opens = opens if run else _opens_topic(pieces, at)
             run.append(word)
             continue
-        yield _Run(run, " ", opens)
-        run = []
+        if run:
+            yield _Run(run, " ", opens)
+            run = []
         if kind == "han":
             yield from _chinese_runs(text, opens=_opens_clause(pieces, at))
     yield _Run(run, " ", opens)
@@ -170,18 +170,21 @@ def _opens_clause(pieces: Sequence[tuple[str, str]], at: int) -> bool:
 
 def _english_word(pieces: Sequence[tuple[str, str]], at: int, run: Sequence[_Word]) -> _Word | None:
     text = pieces[at][1]
-    if _CONTRACTION.search(text):
-        return None
-    before, after = (pieces[i][1].lower() if 0 <= i < len(pieces) else "" for i in (at - 1, at + 1))
-    text = _POSSESSIVE.sub("", text)
+    if any(sign in text for sign in _APOSTROPHES):
+        if _CONTRACTION.search(text):
+            return None
+        text = _POSSESSIVE.sub("", text)
+    before = pieces[at - 1][1].lower() if at else ""
+    after = pieces[at + 1][1].lower() if at + 1 < len(pieces) else ""
     named = text[0].isupper() and (text[1:] != text[1:].lower() or not _opens_clause(pieces, at))
+    normal = _normal(text)
     if not is_content(text):
-        return _Word(text, 1.0) if named and run and run[-1].text[0].isupper() else None
+        return _Word(text, normal, 1.0) if named and run and run[-1].text[0].isupper() else None
     if not named and (after in _AFTER_VERB or (before in _BEFORE_VERB and not run)):
         return None
     naming = 1.0 if named or before in _BEFORE_NOUN else 0.7 if before in _CLAUSE_MARKS or not at else 0.8
-    verbal = _VERBAL_ENDING.search(text) is not None
-    return _Word(text, naming * (0.6 if verbal else 1.0), may_end=named or not text.endswith("ly"))
+    verbal = text.endswith(_VERBAL_ENDINGS)
+    return _Word(text, normal, naming * (0.6 if verbal else 1.0), may_end=named or not text.endswith("ly"))
 
 
 def _chinese_runs(text: str, *, opens: bool) -> Iterator[_Run]:
@@ -196,32 +199,38 @@ def _chinese_runs(text: str, *, opens: bool) -> Iterator[_Run]:
     yield _Run(run, "", opens)
 
 
+@lru_cache(maxsize=50_000)
 def _chinese_word(word: str, flag: str) -> _Word | None:
     if not is_content(word):
         return None
     noun = flag[0] == "n" or flag in ("vn", "an", "j", "s")
+    normal = _normal(word)
     if len(word) == 1:
-        return _Word(word, 1.0, may_start=False) if noun and flag != "vn" else None
+        return _Word(word, normal, 1.0, may_start=False) if noun and flag != "vn" else None
     if noun:
-        return _Word(word, 1.0)
+        return _Word(word, normal, 1.0)
     if flag[0] == "v":
-        return _Word(word, 0.6, verbal=True)
-    return _Word(word, 0.6, may_end=False) if flag[0] in "ab" else None
+        return _Word(word, normal, 0.6, verbal=True)
+    return _Word(word, normal, 0.6, may_end=False) if flag[0] in "ab" else None
 
 
 def _ngrams(run: _Run) -> Iterator[Phrase]:
+    count = len(run.words)
     for start, first in enumerate(run.words):
         if not first.may_start:
             continue
         bonus = TOPIC_BONUS if run.opens_clause and start == 0 else 1.0
-        for end in range(start + 1, min(start + LONGEST, len(run.words)) + 1):
+        for end in range(start + 1, min(start + LONGEST, count) + 1):
             words = run.words[start:end]
             if words[-1].may_end:
                 yield Phrase(
-                    tuple(normalise(word.text) for word in words),
-                    run.joint.join(word.text for word in words),
-                    bonus * sum(word.naming for word in words) / len(words),
+                    tuple([word.normal for word in words]),
+                    run.joint.join([word.text for word in words]),
+                    bonus * sum([word.naming for word in words]) / len(words),
                 )
+
+
+_normal = lru_cache(maxsize=100_000)(normalise)
 
 
 @lru_cache(maxsize=100_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -12,8 +12,9 @@ import polars as pl
 from hydralab.checkpoints.commitments import COMMITMENT
 from hydralab.checkpoints.phrases import Phrase, candidate_phrases
 from hydralab.checkpoints.tidying import tidy
-from hydralab.texts import content_words, entities, normalise, scrub, sentences
+from hydralab.texts import content_words, normalise, scrub, sentences
 from hydralab.texts.cues import any_of, intent_rules
+from hydralab.texts.extracting import each_entities
 from hydralab.texts.scripts import HAN
 
 __all__ = ["Sentence", "read_texts"]
@@ -107,9 +108,10 @@ def _read(texts: Sequence[str]) -> Iterator[tuple[Sentence, ...]]:
     column = pl.Series([clause for parts in cut for part in parts for clause in part], dtype=pl.String)
     cues = (intent_rules("decision"), intent_rules("task_done"), COMMITMENT)
     flags = zip(*(any_of(column, *rules).to_list() for rules in cues), strict=True)
+    named = each_entities(column.to_list())
     for parts in cut:
         yield tuple(
-            _sentence(clause, next(flags), goes_on=at + 1 < len(part))
+            _sentence(clause, next(flags), next(named), goes_on=at + 1 < len(part))
             for part in parts
             for at, clause in enumerate(part)
         )
@@ -150,16 +152,20 @@ def _clauses(sentence: str) -> list[str]:
     return [clause for clause in clauses if clause]
 
 
-def _sentence(text: str, flags: tuple[bool, ...], *, goes_on: bool) -> Sentence:
+def _sentence(
+    text: str, flags: tuple[bool, ...], entities: Sequence[Mapping[str, str]], *, goes_on: bool
+) -> Sentence:
     decides, done, promises = flags
-    without_links = _LINK.sub(" ", text)
+    without_links = _LINK.sub(" ", text) if "://" in text or "www." in text else text
     prose = not (_BLOCK.search(without_links) or _WORDLESS.match(without_links))
-    named = tuple((found["type"], found["text"]) for found in entities(text))
+    named = tuple((found["type"], found["text"]) for found in entities)
     measures = [normalise(value) for kind, value in named if kind in MEASURES]
-    phrases = candidate_phrases(tidy(without_links)) if prose else ()
+    tidied = tidy(text) if prose else text
+    said = tidied if without_links is text else tidy(without_links)
+    phrases = candidate_phrases(said) if prose else ()
     return Sentence(
         text=text,
-        tidied=tidy(text) if prose else text,
+        tidied=tidied,
         prose=prose,
         words=tuple(content_words(without_links)),
         phrases=tuple(phrase for phrase in phrases if not _measures(phrase, measures)),

@@ -40,7 +40,10 @@ def tidy(sentence: str) -> str:
     '我觉得预算是四十万'
     """
     shorter = _ENGLISH_OPENER.sub("", _ENGLISH_FILLER.sub("", sentence))
-    shorter = _CHINESE_OPENER.sub("", _CHINESE_FILLER.sub("", shorter))
-    shorter = _CHINESE_REPEAT.sub(r"\1", _ENGLISH_REPEAT.sub(r"\1", shorter))
+    if not shorter.isascii():
+        shorter = _CHINESE_OPENER.sub("", _CHINESE_FILLER.sub("", shorter))
+    shorter = _ENGLISH_REPEAT.sub(r"\1", shorter)
+    if not shorter.isascii():
+        shorter = _CHINESE_REPEAT.sub(r"\1", shorter)
     shorter = " ".join(_STRAY.sub("", shorter).split())
     return shorter[:1].upper() + shorter[1:] if sentence[:1].isupper() else shorter

@@ -19,6 +19,9 @@ from hydralab.texts import lexical_terms
 
 __all__ = ["Lexical"]
 
+MOST_HELD = 10
+"""Different terms of a query that a text may be expected to hold; of a whole message no text holds all."""
+
 
 class Lexical:
     """BM25 over texts in the order they came, exact as of any number of them.
@@ -113,8 +116,9 @@ class Lexical:
         without
             Rows whose words are taken for unsaid.
         relative
-            Divide by what a text would score that repeats every term of the query without end, terms
-            that no text holds included: values in [0, 1] that mean the same at any size.
+            Divide by what a text would score that repeats the `MOST_HELD` rarest terms of the query without end,
+            terms that no text holds included, and no more than 1: values in [0, 1] that mean the same at any size, and
+            for a long query too, of which no text holds all.
 
         Returns
         -------
@@ -138,8 +142,9 @@ class Lexical:
         relative_length = lengths[rows] / max(float(lengths.mean()), 1e-9)
         held_back = self.saturation * (1 - self.length_share + self.length_share * relative_length)
         parts = rarity[owners] * counts * (self.saturation + 1) / (counts + held_back)
-        highest = rarity.sum() * (self.saturation + 1) if relative and terms else 1.0
-        return (np.bincount(rows, weights=parts, minlength=n) / highest).astype(np.float32)
+        highest = np.sort(rarity)[-MOST_HELD:].sum() * (self.saturation + 1) if relative and terms else 1.0
+        scores = (np.bincount(rows, weights=parts, minlength=n) / highest).astype(np.float32)
+        return np.minimum(scores, 1) if relative else scores
 
     def rarity(self, terms: Iterable[str], *, upto: int | None = None) -> float:
         """Return the inverse document frequency of some terms together among the first `upto` texts.
@@ -165,7 +170,8 @@ class Lexical:
         Returns
         -------
         array
-            Float32, shape (n,), values in [0, 1): Σ weight · f/(f + k₁) / Σ weight.
+            Float32, shape (n,), values in [0, 1]: Σ weight · f/(f + k₁) / Σ of the `MOST_HELD` largest weights, and no
+            more than 1.
 
         >>> index = Lexical()
         >>> index.add(["red apple", "brick"])
@@ -173,11 +179,11 @@ class Lexical:
         np.int64(0)
         """
         scores = np.zeros(len(self), dtype=np.float32)
-        total = sum(weights.values())
+        total = sum(sorted(weights.values())[-MOST_HELD:])
         for term, weight in weights.items() if total > 0 else ():
             rows, counts = self._posting(term, len(self))
             scores[rows] += weight / total * counts / (counts + self.saturation)
-        return scores
+        return np.minimum(scores, 1)
 
     def holding(self, terms: Iterable[str], *, upto: int | None = None) -> NDArray[np.int64]:
         """Return the rows, rising, of the texts among the first `upto` that hold all of some terms.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import warnings
 from collections.abc import Mapping
 from functools import lru_cache
@@ -18,6 +19,12 @@ _FUNCTION_TAGS = frozenset(
     {"c", "e", "o", "p", "r", "rr", "rz", "u", "uj", "ul", "uz", "ud", "ug", "uv", "y", "k"}
 )
 
+LONGEST_REMEMBERED = 256
+"""Characters of the longest stretch whose best path is remembered."""
+
+Path = dict[int, tuple[float, int]]
+"""Where a word may start → the score from there on, and the word's last character."""
+
 
 @lru_cache(maxsize=1)
 def _segmenter() -> Any:
@@ -26,10 +33,26 @@ def _segmenter() -> Any:
         warnings.simplefilter("ignore")  # jieba has invalid escapes in its source
         import jieba
     jieba.setLogLevel(logging.CRITICAL + 1)
+
     segmenter = jieba.Tokenizer()
     # jieba's default is a marshal file of fixed name in the shared temporary folder.
     segmenter.tmp_dir = str(cache_folder("jieba"))
+    _remember_paths(segmenter)
     return segmenter
+
+
+def _remember_paths(segmenter: Any) -> None:
+    """Have the best path through the words of a stretch found once, whichever way the stretch is then cut."""
+    words_in, choose = segmenter.get_DAG, segmenter.calc
+
+    def find(text: str) -> Path:
+        path: Path = {}
+        choose(text, words_in(text), path)
+        return path
+
+    remembered = lru_cache(maxsize=2_048)(find)
+    segmenter.get_DAG = lambda text: remembered(text) if len(text) <= LONGEST_REMEMBERED else find(text)
+    segmenter.calc = lambda _text, path, route: route.update(path)
 
 
 @lru_cache(maxsize=1)
@@ -74,6 +97,22 @@ def tag(text: str) -> list[tuple[str, str]]:
     >>> tag("李娜在北京")
     [('李娜', 'nr'), ('在', 'p'), ('北京', 'ns')]
     """
+    # jieba cuts into such stretches first, and then each by itself.
+    return [tagged for stretch in _stretches().split(text) if stretch for tagged in _tagged(stretch)]
+
+
+@lru_cache(maxsize=1)
+def _stretches() -> re.Pattern[str]:
+    """Return the pattern of what jieba cuts into words, with a group around it."""
+    _segmenter()
+    from jieba import re_han_default
+
+    found: re.Pattern[str] = re_han_default
+    return found
+
+
+@lru_cache(maxsize=2_048)
+def _tagged(stretch: str) -> tuple[tuple[str, str], ...]:
     known = parts_of_speech()
-    words = _segmenter().cut(text, HMM=False)
-    return [(word, known.get(word, "x") if word.isalnum() else "w") for word in words]
+    words = _segmenter().cut(stretch, HMM=False)
+    return tuple((word, known.get(word, "x") if word.isalnum() else "w") for word in words)

@@ -90,8 +90,7 @@ def _spans(pattern: re.Pattern[str], text: str, kind: str) -> Iterator[Span]:
 def _tokens(text: str) -> Iterator[Token]:
     at = 0
     for word, flag in chinese.tag(text):
-        start = text.index(word, at)
-        at = start + len(word)
+        start, at = at, at + len(word)
         yield start, at, word, flag
 
 

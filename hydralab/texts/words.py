@@ -69,9 +69,16 @@ def content_words(text: str) -> list[str]:
             words += [word for word in chinese.cut(piece) if not _is_chinese_function_word(word)]
         elif kind == "unspaced":
             words.append(piece)
-        elif len(piece) > 1 and _without_possessive(piece).replace("'", "") not in ENGLISH:
-            words.append(_without_possessive(piece))
+        elif (word := _spaced_word(piece)) is not None:
+            words.append(word)
     return words
+
+
+@lru_cache(maxsize=100_000)
+def _spaced_word(piece: str) -> str | None:
+    """Return a word of a script with spaces without its possessive; None for one that carries no meaning."""
+    word = _without_possessive(piece)
+    return word if len(piece) > 1 and word.replace("'", "") not in ENGLISH else None
 
 
 def _character_pairs(run: str) -> list[str]:
@@ -87,12 +94,13 @@ def _is_grammatical(pair: str) -> bool:
     return pair in CHINESE or particles == 2 or (particles == 1 and pair not in chinese.parts_of_speech())
 
 
-def _word_terms(piece: str) -> list[str]:
+@lru_cache(maxsize=200_000)
+def _word_terms(piece: str) -> tuple[str, ...]:
     parts = _PART.findall(piece)
     stems = [
         _stem(bare) for bare in map(_without_possessive, parts) if bare.replace("'", "") not in ENGLISH_PLAIN
     ]
-    return stems if parts == [piece] else [piece, *stems]
+    return tuple(stems) if parts == [piece] else (piece, *stems)
 
 
 def _without_possessive(word: str) -> str:

@@ -1,5 +1,6 @@
 """Typed entities in both languages."""
 
+import json
 import time
 
 import pytest
@@ -7,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hydralab.benchmarks.entities import measure_entities
+from hydralab.readers import example
 from hydralab.texts import ENTITY_TYPES, entities, scrub
+from hydralab.texts.extracting import each_entities
 
 
 def found(text):
@@ -84,3 +87,19 @@ def test_long_monotonous_texts_are_read_in_time(unit):
     started = time.perf_counter()
     entities(text)
     assert time.perf_counter() - started < 10
+
+
+@given(
+    st.lists(
+        st.text(alphabet="ab1２3 ,.我们在北京张经理说万元块#$€%@：:/-'`AKſ\ud800", max_size=30), max_size=5
+    )
+)
+def test_many_texts_at_once_name_what_each_does_alone(texts):
+    assert list(each_entities(texts)) == [entities(text) for text in texts]
+
+
+@pytest.mark.parametrize("name", ["entities_en", "entities_zh"])
+def test_labelled_sentences_are_read_at_once_as_one_by_one(name):
+    with example(name).open(encoding="utf-8") as lines:
+        texts = [json.loads(line)["text"] for line in lines]
+    assert list(each_entities(texts)) == [entities(text) for text in texts]
