@@ -9,21 +9,21 @@ from typing import Any, Self
 
 import polars as pl
 
-from hydralab.agent.asking import Script, run, run_async, run_stream, run_stream_async
+from hydralab.agent.change_events import ChangeEvents, Observer
 from hydralab.agent.dialogue import LiveDialogue
 from hydralab.agent.exchange import Exchanges, Terms
+from hydralab.agent.fair_lock import FairLock
+from hydralab.agent.follow_ups import FollowUps
 from hydralab.agent.journal import Journal
-from hydralab.agent.later import Later
-from hydralab.agent.news import News, Observer
+from hydralab.agent.model_calls import Script, run, run_async, run_stream, run_stream_async
 from hydralab.agent.opening import find_dialogue, name_to_keep, open_dialogue
-from hydralab.agent.turnstile import Turnstile
 from hydralab.encoders import Encoder
-from hydralab.encoders.left_with import kept_encoder, kept_tokenizer
+from hydralab.encoders.saved_encoder import kept_encoder, kept_tokenizer
 from hydralab.errors import HydralabError, brief, check_value
 from hydralab.llms import LLM, Delta, Reply, get_llm
 from hydralab.packing import DEFAULT_BUDGET, BudgetError, Context
 from hydralab.privacy.finding import redact, resolve_kinds
-from hydralab.replay.calls import CallCount
+from hydralab.replay.call_costs import CallCount
 from hydralab.stores import Store, open_store
 from hydralab.stores.settings import LAB, Settings
 from hydralab.strategies import Hydration, Strategy, resolve_strategy
@@ -116,7 +116,7 @@ class Agent:
         self.max_tokens = max_tokens
         self.user = user
         self._verdict_of = ask_for_verdict if reflect is True else reflect or None
-        self._turnstile = Turnstile()
+        self._fair_lock = FairLock()
         kinds = resolve_kinds(redact)
         self.store = open_store("memory" if store is None else store, redact=kinds or False)
         self._own_store = store is None or isinstance(store, str | Path)
@@ -149,7 +149,7 @@ class Agent:
                 f"dialogue {self.dialogue_id!r} is one of user {owner!r}, expected that user, got {self.user!r}"
             )
         self.user = self.user if owner is None else owner
-        self._news = News(Journal(self.store, self.dialogue_id), self.dialogue_id)
+        self._changes = ChangeEvents(Journal(self.store, self.dialogue_id), self.dialogue_id)
         self._dialogue: LiveDialogue = self._read(found)
         turns = self._dialogue.turns
         own = "\n\n".join(turns.filter(pl.col("role") == "system")["text"])
@@ -158,11 +158,11 @@ class Agent:
                 f"dialogue {self.dialogue_id!r} began with the system text {own!r:.60}, expected the same, or none"
             )
         calls = CallCount()
-        self._later = Later(self._dialogue, self._news, calls)
+        self._follow_ups = FollowUps(self._dialogue, self._changes, calls)
         self._exchanges = Exchanges(
             self._dialogue,
-            self._news,
-            self._later,
+            self._changes,
+            self._follow_ups,
             calls,
             found=found,
             user=self.user,
@@ -181,11 +181,11 @@ class Agent:
             encoder=self.encoder,
             tokenizer=self.tokenizer,
             user=self.user,
-            changed=self._news.add,
+            changed=self._changes.add,
         )
 
     def _read_anew(self, found: pl.DataFrame) -> LiveDialogue:
-        self._news.journal = Journal(self.store, self.dialogue_id)
+        self._changes.journal = Journal(self.store, self.dialogue_id)
         stored = self.store.read("dialogues", dialogue_id=self.dialogue_id)
         return self._read(stored if stored.height else found)
 
@@ -207,12 +207,12 @@ class Agent:
         BudgetError
             The message can't fit the budget; it is stored.
         """
-        with self._turnstile.held():
+        with self._fair_lock.held():
             return run(self._script(text, parts))
 
     async def achat(self, text: str, *, parts: Sequence[Mapping[str, Any]] | None = None) -> Reply:
         """Do what `chat` does, for asyncio."""
-        async with self._turnstile.aheld():
+        async with self._fair_lock.aheld():
             return await run_async(self._script(text, parts))
 
     def stream(
@@ -222,14 +222,14 @@ class Agent:
 
         A stream that is closed before its end, or breaks off, leaves what was said so far as a cut reply.
         """
-        with self._turnstile.held():
+        with self._fair_lock.held():
             yield from run_stream(self._script(text, parts))
 
     async def astream(
         self, text: str, *, parts: Sequence[Mapping[str, Any]] | None = None
     ) -> AsyncGenerator[Delta, None]:
         """Do what `stream` does, for asyncio."""
-        async with self._turnstile.aheld():
+        async with self._fair_lock.aheld():
             pieces = run_stream_async(self._script(text, parts))
             try:
                 async for delta in pieces:
@@ -245,7 +245,7 @@ class Agent:
     @property
     def turns(self) -> pl.DataFrame:
         """The turns table of the dialogue."""
-        with self._news.lock:
+        with self._changes.lock:
             return self._dialogue.turns
 
     @property
@@ -266,26 +266,26 @@ class Agent:
     @property
     def steps(self) -> pl.DataFrame:
         """A row for each prompt."""
-        with self._news.lock:
-            return self._news.journal.steps
+        with self._changes.lock:
+            return self._changes.journal.steps
 
     @property
     def events(self) -> pl.DataFrame:
         """Each call for a reply with its tokens and cost, and what was retried, salvaged or failed."""
-        with self._news.lock:
-            return self._news.journal.events
+        with self._changes.lock:
+            return self._changes.journal.events
 
     @property
     def verdicts(self) -> pl.DataFrame:
         """What the model said of its contexts, where it reflects."""
-        with self._news.lock:
-            return self._news.journal.verdicts
+        with self._changes.lock:
+            return self._changes.journal.verdicts
 
     @property
     def pinned(self) -> list[str]:
         """Ids of the items that are pinned."""
-        with self._news.lock:
-            return list(self._dialogue.hands.pinned)
+        with self._changes.lock:
+            return list(self._dialogue.edits.pinned)
 
     def pin(self, item_id: str, *, pinned: bool = True) -> None:
         """Have a checkpoint or a memory in every following prompt as long as it fits; or no more.
@@ -295,7 +295,7 @@ class Agent:
         HydralabError
             There is no such item.
         """
-        with self._news.locked():
+        with self._changes.locked():
             self._dialogue.pin(item_id, pinned=pinned)
 
     def edit(self, item_id: str, text: str) -> None:
@@ -307,7 +307,7 @@ class Agent:
             There is no such item, or the text is none.
         """
         check_value("edit: text", text, "str")
-        with self._news.locked():
+        with self._changes.locked():
             self._dialogue.edit(item_id, redact(text, self._redact))
 
     def forget(self, item_id: str) -> None:
@@ -318,7 +318,7 @@ class Agent:
         HydralabError
             There is no such item.
         """
-        with self._news.locked():
+        with self._changes.locked():
             self._dialogue.forget(item_id)
 
     def on_change(self, observer: Observer) -> Callable[[], None]:
@@ -326,21 +326,21 @@ class Agent:
 
         It is called in the thread that stored, after all of it is; what it raises becomes an event.
         """
-        return self._news.observe(observer)
+        return self._changes.observe(observer)
 
     def drain(self, timeout: float | None = None) -> bool:
         """Wait until the background has done everything; tell whether it had within `timeout` seconds."""
-        return self._later.background.drain(timeout)
+        return self._follow_ups.background.drain(timeout)
 
     async def adrain(self) -> None:
         """Do what `drain` does, for asyncio."""
-        await self._later.background.adrain()
+        await self._follow_ups.background.adrain()
 
     def retry(self) -> int:
         """Take up again the background work that failed or was put aside; returns how many pieces there are."""
-        with self._news.locked():
+        with self._changes.locked():
             tasks = self._dialogue.take_up()
-            self._later.submit(tasks)
+            self._follow_ups.submit(tasks)
         return len(tasks)
 
     def close(self) -> None:
@@ -351,7 +351,7 @@ class Agent:
         HydralabError
             A stream of this thread is half read: it is to be finished or closed first.
         """
-        with self._turnstile.held():
+        with self._fair_lock.held():
             pass
         self.drain()
         if self._own_store:
@@ -374,7 +374,7 @@ class Agent:
         return self._exchanges.script(text, parts, terms)
 
     def _table(self, name: str) -> pl.DataFrame:
-        with self._news.lock:
+        with self._changes.lock:
             return self._dialogue.timeline.tables[name]
 
 

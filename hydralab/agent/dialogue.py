@@ -11,13 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.agent.hands import Hands
-from hydralab.agent.keeping import KeptDialogue
-from hydralab.agent.marking import close_by_hand
-from hydralab.agent.todo import Task, ToDo
+from hydralab.agent.manual_checkpoints import close_by_hand
+from hydralab.agent.manual_edits import ManualEdits
+from hydralab.agent.pending_work import PendingWork, Task
+from hydralab.agent.stored_dialogue import StoredDialogue
 from hydralab.core.threads import one_thread
 from hydralab.encoders import Encoder, embed, vectors_table
-from hydralab.encoders.caching import forget_texts
+from hydralab.encoders.vector_caches import forget_texts
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
 from hydralab.packing import Context
@@ -87,7 +87,7 @@ class LiveDialogue:
         The dialogue in its store.
     encoder
         Makes the vectors.
-    hands
+    edits
         What a person pinned, edited and forgot.
     changed
         Is told what has been stored.
@@ -98,23 +98,23 @@ class LiveDialogue:
     def __init__(
         self,
         timeline: Timeline,
-        kept: KeptDialogue,
+        kept: StoredDialogue,
         encoder: Encoder,
         *,
-        hands: Hands,
+        edits: ManualEdits,
         changed: Changed,
         forgotten: int,
     ) -> None:
         self.timeline = timeline
         self.kept = kept
-        self.hands = hands
+        self.edits = edits
         self._encoder = encoder
         self._changed = changed
         self._unsettled: list[pl.DataFrame] = []
         self._unwritten: list[tuple[Tables, str | None]] = []
         """Tables, with the model of their vectors, that the next write takes along."""
         last = max(timeline.turns.height - 2, -1)
-        self._to_do = ToDo(kept.recalled("observed", last), kept.recalled("undone", []))
+        self._to_do = PendingWork(kept.recalled("observed", last), kept.recalled("undone", []))
         self._ids = set(timeline.turns["turn_id"])
         self._recall_told = 0
         self._forgotten = forgotten
@@ -157,7 +157,7 @@ class LiveDialogue:
         turns as they were, and comes to nothing; it is among the work that is returned.
         """
         before = _read_of(self.turns)
-        self.timeline, self.kept, self.hands = opened.timeline, opened.kept, opened.hands
+        self.timeline, self.kept, self.edits = opened.timeline, opened.kept, opened.edits
         self._unsettled, self._unwritten = [], []
         self._to_do, self._ids = opened._to_do, opened._ids
         self._recall_told, self._forgotten = 0, opened._forgotten
@@ -212,7 +212,7 @@ class LiveDialogue:
             position,
             now=self.timeline.turns.height - 1,
             query_id=str(turn["turn_id"].item()),
-            pinned=tuple(self.hands.pinned),
+            pinned=tuple(self.edits.pinned),
         )
         if missing:
             recall = view.recall
@@ -268,32 +268,32 @@ class LiveDialogue:
         rows = close_by_hand(self.timeline, title)
         self.timeline.take(rows, self.timeline.turns.height - 1)
         self.timeline.hold()
-        self.hands.edited |= set(rows["checkpoints"]["checkpoint_id"])
-        self._put(rows, settings=self.hands.settings())
+        self.edits.edited |= set(rows["checkpoints"]["checkpoint_id"])
+        self._put(rows, settings=self.edits.settings())
         return rows["checkpoints"]
 
     def pin(self, item_id: str, *, pinned: bool) -> None:
         """Have an item in every following prompt as long as it fits, or no more."""
         self._find(item_id)
-        names = [name for name in self.hands.pinned if name != item_id]
-        self.hands.pinned = [*names, item_id] if pinned else names
-        self._put({}, settings=self.hands.settings())
+        names = [name for name in self.edits.pinned if name != item_id]
+        self.edits.pinned = [*names, item_id] if pinned else names
+        self._put({}, settings=self.edits.settings())
 
     def edit(self, item_id: str, text: str) -> None:
         """Write the summary of a checkpoint, or the text of a fact, by hand."""
         table, row = self._find(item_id)
-        changed = self.hands.rewritten(table, row, text, self.timeline.tokenizer)
-        self.hands.edited |= {item_id}
+        changed = self.edits.rewritten(table, row, text, self.timeline.tokenizer)
+        self.edits.edited |= {item_id}
         self.timeline.take({table: changed}, self.timeline.turns.height - 1)
-        self._put({table: changed}, settings=self.hands.settings())
+        self._put({table: changed}, settings=self.edits.settings())
 
     def forget(self, item_id: str) -> None:
         """Drop a checkpoint or a fact for good; its turns stay."""
         table, row = self._find(item_id)
         self._put({})
-        self.hands.forget(table, row, self.timeline.turns.height - 1)
+        self.edits.forget(table, row, self.timeline.turns.height - 1)
         self.timeline.forget(table, [item_id], self.timeline.turns.height - 1)
-        self.kept.remove(table, [item_id], settings=self.hands.settings())
+        self.kept.remove(table, [item_id], settings=self.edits.settings())
         self._changed({table: row.clear()})
 
     def _observe(self, position: int, tables: Tables) -> list[Task]:
@@ -301,7 +301,7 @@ class LiveDialogue:
         jobs: list[Job] = []
         appended = dict(self.timeline.observe(position, later=jobs))
         forgotten = {
-            name: self.hands.forgotten_in(name, frame, self.timeline.turns)
+            name: self.edits.forgotten_in(name, frame, self.timeline.turns)
             for name, frame in appended.items()
         }
         for table, names in forgotten.items():
@@ -357,10 +357,10 @@ class LiveDialogue:
         """Return the rows that still count: not forgotten, told by no later work, as hands have written them."""
         key, known = KEYS[table][0], self.timeline.tables[table]
         gone = [name for name in frame[key] if self._to_do.told_later(task, table, name)]
-        gone += self.hands.forgotten_in(table, frame, self.timeline.turns)
+        gone += self.edits.forgotten_in(table, frame, self.timeline.turns)
         if table == "memories":
             gone += _told_already(frame, known)
-        return self.hands.over(table, frame.filter(~pl.col(key).is_in(gone)), known)
+        return self.edits.over(table, frame.filter(~pl.col(key).is_in(gone)), known)
 
     def _find(self, item_id: str) -> tuple[str, pl.DataFrame]:
         for table in TABLES:

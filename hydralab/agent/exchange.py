@@ -8,20 +8,20 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.agent.asking import Calls, Question, Script
+from hydralab.agent.change_events import ChangeEvents
 from hydralab.agent.dialogue import Asked, LiveDialogue
-from hydralab.agent.later import Later
-from hydralab.agent.marking import mark_asked_for
-from hydralab.agent.news import News
+from hydralab.agent.follow_ups import FollowUps
+from hydralab.agent.manual_checkpoints import mark_asked_for
+from hydralab.agent.model_calls import Calls, Question, Script
+from hydralab.agent.new_turns import next_turn
 from hydralab.agent.opening import dialogue_row
-from hydralab.agent.turns import next_turn
 from hydralab.errors import HydralabError, check_value
 from hydralab.frames import build, event
 from hydralab.llms import LLM, Call, Reply, call_event
 from hydralab.packing import Context
 from hydralab.packing.tools import write_out
 from hydralab.privacy.finding import redact
-from hydralab.replay.calls import CallCount, calls_that_failed
+from hydralab.replay.call_costs import CallCount, calls_that_failed
 from hydralab.replay.stepping import step_row
 
 __all__ = ["Exchanges", "Terms"]
@@ -59,7 +59,7 @@ class Exchanges:
     ----------
     dialogue
         Whose exchanges they are.
-    news, later, calls
+    changes, follow_ups, calls
         Of the dialogue.
     found
         Its row of the dialogues table, written with the first message of a new one.
@@ -76,8 +76,8 @@ class Exchanges:
     def __init__(
         self,
         dialogue: LiveDialogue,
-        news: News,
-        later: Later,
+        changes: ChangeEvents,
+        follow_ups: FollowUps,
         calls: CallCount,
         *,
         found: pl.DataFrame,
@@ -90,8 +90,8 @@ class Exchanges:
         """The last prompt; None before there is one."""
         self._dialogue = dialogue
         self._dialogue_id = dialogue.kept.dialogue_id
-        self._news = news
-        self._later = later
+        self._changes = changes
+        self._follow_ups = follow_ups
         self._calls = calls
         self._found = found
         self._user = user
@@ -135,7 +135,7 @@ class Exchanges:
         self, text: str, parts: Sequence[Mapping[str, Any]] | None, calls: Calls, terms: Terms
     ) -> Asked:
         """Store the message, durably, and make its prompt."""
-        with self._news.locked():
+        with self._changes.locked():
             dialogue = self._dialogue
             if not self._is_new and not dialogue.kept.is_there:
                 raise HydralabError(
@@ -144,11 +144,11 @@ class Exchanges:
                 )
             if dialogue.has_forgotten():
                 self.context = None
-                self._later.submit(dialogue.renew(self._opened()))
-            self._later.submit(dialogue.settle())
+                self._follow_ups.submit(dialogue.renew(self._opened()))
+            self._follow_ups.submit(dialogue.settle())
             turn = self._add_message(text, parts)
             try:
-                self._later.submit(dialogue.settle())
+                self._follow_ups.submit(dialogue.settle())
                 asked = dialogue.ask(turn, write_out(*turn.select("text", "parts").row(0)), terms.room)
             except HydralabError as error:
                 turn_id = turn["turn_id"].item()
@@ -186,7 +186,7 @@ class Exchanges:
         )
 
     def _ask_again(self, asked: Asked, missing: str, terms: Terms) -> Asked:
-        with self._news.locked():
+        with self._changes.locked():
             again = self._dialogue.ask(asked.turn, asked.query, terms.room, missing=missing)
         return _as_sent(again, terms)
 
@@ -195,13 +195,13 @@ class Exchanges:
         if terms.verdict_of is None or not reply.text.strip():
             return ""
         verdict = calls.run(terms.verdict_of, terms.llm, asked.context, asked.query, reply.text)
-        with self._news.locked():
+        with self._changes.locked():
             self._dialogue.keep({"verdicts": verdict.table, "events": verdict.events})
         return "" if verdict.sufficient else str(verdict.missing)
 
     def _end(self, asked: Asked, reply: Reply, calls: Sequence[Call], made: int) -> None:
         """Store the reply, if there is any of it, with what it took."""
-        with self._news.locked():
+        with self._changes.locked():
             dialogue = self._dialogue
             if not dialogue.kept.is_there:
                 return
@@ -214,7 +214,7 @@ class Exchanges:
                 ended = None if reply.outcome == "ok" else {"outcome": reply.outcome}
                 turn = self._next_turn(dialogue.last_turns, "assistant", reply.text, meta=ended)
                 dialogue.add(turn, others=others)
-                self._later.settle()
+                self._follow_ups.settle()
             else:
                 dialogue.keep(others)
 
@@ -243,8 +243,8 @@ class Exchanges:
         return calls_that_failed("context", calls, self._dialogue_id, item_id)
 
     def _mark(self, title: str) -> Reply:
-        with self._news.locked():
-            self._later.submit(self._dialogue.settle())
+        with self._changes.locked():
+            self._follow_ups.submit(self._dialogue.settle())
             row = self._dialogue.mark(title).row(0, named=True)
         return Reply(f"{row['title']} ({row['start']}–{row['end']})", model="/checkpoint")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from hydralab.index.growing import GrowingFrame
+from hydralab.index.growing_frame import GrowingFrame
 from hydralab.stores import Store
 
 __all__ = ["Journal"]

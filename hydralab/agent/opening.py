@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 
 from hydralab.agent.dialogue import Changed, LiveDialogue
-from hydralab.agent.hands import Hands
-from hydralab.agent.keeping import KeptDialogue
+from hydralab.agent.manual_edits import ManualEdits
+from hydralab.agent.stored_dialogue import StoredDialogue
 from hydralab.encoders import Encoder
-from hydralab.encoders.kept import TurnVectors
+from hydralab.encoders.turn_vectors import TurnVectors
 from hydralab.errors import HydralabError
 from hydralab.frames import build, empty
 from hydralab.privacy.finding import redact as redact_text
@@ -21,7 +21,7 @@ from hydralab.readers import count_turns
 from hydralab.recall.documents import Documents
 from hydralab.replay import Timeline
 from hydralab.signals import default_signals
-from hydralab.signals.kept import kept_signals
+from hydralab.signals.saved_signals import kept_signals
 from hydralab.stores import Store
 from hydralab.stores.settings import Settings
 from hydralab.stores.users import forgotten_behind
@@ -115,7 +115,7 @@ def open_dialogue(
     tombstones = forgotten_behind(store)
     if user is not None and tombstones.filter(kind="user", name=user).height:
         raise HydralabError(f"user {user!r} was forgotten in {store!r}, expected another id")
-    kept = KeptDialogue(store, name)
+    kept = StoredDialogue(store, name)
     turns = count_turns(kept.read("turns"), tokenizer)
     vectors = np.zeros((0, encoder.dim), np.float32)
     if turns.height:
@@ -153,7 +153,7 @@ def open_dialogue(
     )
     timeline.hold()
     return LiveDialogue(
-        timeline, kept, encoder, hands=Hands.of(kept), changed=changed, forgotten=tombstones.height
+        timeline, kept, encoder, edits=ManualEdits.of(kept), changed=changed, forgotten=tombstones.height
     )
 
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from hydralab.agent.extract import Extract, Tiers
+from hydralab.agent.new_turns import next_turn
 from hydralab.agent.opening import dialogue_row
-from hydralab.agent.turns import next_turn
+from hydralab.agent.tier_reading import Tiers, TierView
 from hydralab.encoders import Encoder
-from hydralab.encoders.left_with import kept_encoder, kept_tokenizer
+from hydralab.encoders.saved_encoder import kept_encoder, kept_tokenizer
 from hydralab.errors import HydralabError, check_kind, check_value
 from hydralab.frames import build, empty
 from hydralab.llms import Reply, ask, get_llm
@@ -22,7 +22,7 @@ from hydralab.packing.tools import write_out
 from hydralab.stores import Store
 from hydralab.stores.settings import LAB, Settings
 from hydralab.strategies import Job, ThreeTier
-from hydralab.strategies.pinned import latest_end
+from hydralab.strategies.prompt_items import latest_end
 from hydralab.texts import Tokenizer
 
 __all__ = ["Served", "TieredDialogue", "tiers_of"]
@@ -147,16 +147,16 @@ class TieredDialogue:
         BudgetError
             The query can't fit the budget.
         """
-        extract = self._tiers.read()
+        tier_view = self._tiers.read()
         if query is not None:
-            return self._packed(extract, extract.end, self._clean(query), "query", budget)
-        turn = extract.turns.tail(1)
+            return self._packed(tier_view, tier_view.end, self._clean(query), "query", budget)
+        turn = tier_view.turns.tail(1)
         if turn["role"].to_list() != ["user"]:
             raise HydralabError(
                 f"the newest turn of {self.dialogue_id!r} is no user's, expected query= or a message that was added"
             )
         position, turn_id, text, parts = turn.select("position", "turn_id", "text", "parts").row(0)
-        return self._packed(extract, position, write_out(text, parts), turn_id, budget)
+        return self._packed(tier_view, position, write_out(text, parts), turn_id, budget)
 
     def settle(self) -> pl.DataFrame:
         """Summarise what has left the window, as far as it is due, and return the summaries that were stored.
@@ -165,13 +165,13 @@ class TieredDialogue:
         is stored first stays.
         """
         stored = [empty("checkpoints")]
-        extract = self._tiers.read()
-        while jobs := self._due(extract):
-            stored += [self._keep(job(), extract) for job in jobs]
-            before, extract = extract, self._tiers.read()
-            if latest_end(extract.summaries) <= latest_end(before.summaries):
+        tier_view = self._tiers.read()
+        while jobs := self._due(tier_view):
+            stored += [self._keep(job(), tier_view) for job in jobs]
+            before, tier_view = tier_view, self._tiers.read()
+            if latest_end(tier_view.summaries) <= latest_end(before.summaries):
                 break  # the store takes none of them: they tell of something that was forgotten
-        self._tiers.embed_summaries(extract.summaries)
+        self._tiers.embed_summaries(tier_view.summaries)
         return pl.concat(stored)
 
     def chat(
@@ -220,20 +220,20 @@ class TieredDialogue:
     def __repr__(self) -> str:
         return f"TieredDialogue({self.store!r}, {self.dialogue_id!r})"
 
-    def _packed(self, extract: Extract, at: int, query: str, query_id: str, budget: int) -> Context:
-        view = self._tiers.view(extract, at, query, query_id)
+    def _packed(self, tier_view: TierView, at: int, query: str, query_id: str, budget: int) -> Context:
+        view = self._tiers.view(tier_view, at, query, query_id)
         return self.strategy.context(view, query, budget)
 
-    def _due(self, extract: Extract) -> Sequence[Job]:
+    def _due(self, tier_view: TierView) -> Sequence[Job]:
         """Return the work for a model that the strategy sees in the newest turns."""
-        if not extract.end:
+        if not tier_view.end:
             return ()
-        return self.strategy.observe(self._tiers.view(extract, extract.end)).jobs
+        return self.strategy.observe(self._tiers.view(tier_view, tier_view.end)).jobs
 
-    def _keep(self, rows: Mapping[str, pl.DataFrame], extract: Extract) -> pl.DataFrame:
+    def _keep(self, rows: Mapping[str, pl.DataFrame], tier_view: TierView) -> pl.DataFrame:
         """Store a summary, unless another process has stored one since these turns were read."""
         with self.store.transaction():
-            if latest_end(self._tiers.read().summaries) != latest_end(extract.summaries):
+            if latest_end(self._tiers.read().summaries) != latest_end(tier_view.summaries):
                 return empty("checkpoints")
             self.store.append("checkpoints", rows["checkpoints"])
             self.store.append("events", rows["events"])

@@ -16,7 +16,7 @@ import polars as pl
 from hydralab.benchmarks.results import BENCHES, Bench
 from hydralab.checkpoints import Extraction
 from hydralab.checkpoints.content import extract_content
-from hydralab.checkpoints.wording import Quote, write_summary
+from hydralab.checkpoints.summary_wording import Quote, write_summary
 from hydralab.errors import HydralabError
 from hydralab.frames import Corpus
 from hydralab.optional import load_optional

@@ -19,7 +19,7 @@ from hydralab.benchmarks.results import BENCHES, Bench
 from hydralab.benchmarks.speed import long_dialogue
 from hydralab.core.cosine import unit_rows
 from hydralab.encoders import Encoder, embed, get_encoder, vectors_table
-from hydralab.encoders.off_disk import OffDisk
+from hydralab.encoders.memory_only import OffDisk
 from hydralab.errors import check_value, unknown_name
 from hydralab.frames import build
 from hydralab.llms import Scripted

@@ -24,8 +24,8 @@ from hydralab.checkpoints.extracting import (
 )
 from hydralab.checkpoints.finding import KINDS, find_checkpoints
 from hydralab.checkpoints.fitting import UNKNOWN_WINDOW, parts_of, said_lines, within, within_tokens
-from hydralab.checkpoints.modelled import SummarisedCheckpoints, summarise_checkpoints
-from hydralab.checkpoints.noting import Summarising
+from hydralab.checkpoints.llm_checkpoints import SummarisedCheckpoints, summarise_checkpoints
+from hydralab.checkpoints.llm_extraction import Summarising
 from hydralab.checkpoints.salvage import find_object
 from hydralab.checkpoints.sentences import read_texts
 from hydralab.checkpoints.spans import Span, find_spans

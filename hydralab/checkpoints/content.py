@@ -13,8 +13,8 @@ import polars as pl
 
 from hydralab.checkpoints.sentences import Sentence, read_texts
 from hydralab.checkpoints.summaries import choose_sentences
+from hydralab.checkpoints.summary_wording import Quote, fallback_title, write_summary
 from hydralab.checkpoints.titles import key_phrases, title_length, write_title
-from hydralab.checkpoints.wording import Quote, fallback_title, write_summary
 from hydralab.errors import HydralabError
 from hydralab.texts import Tokenizer, normalise
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Found", "find_object"]
+__all__ = ["RecallResult", "find_object"]
 
 CUT = "\ue0f3"
 """Put at the end of a reply, it shows up in whatever was cut off there. Of the private use area."""
@@ -20,7 +20,7 @@ LETTERS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
-class Found:
+class RecallResult:
     """An object found in a reply.
 
     Attributes
@@ -35,7 +35,7 @@ class Found:
     whole: bool
 
 
-def find_object(reply: str, keys: Collection[str]) -> Found:
+def find_object(reply: str, keys: Collection[str]) -> RecallResult:
     """Return the object in a reply that has the most of some keys, the first of equals.
 
     What was cut off in the middle of a value is left out: half a number is another number.
@@ -62,9 +62,9 @@ def find_object(reply: str, keys: Collection[str]) -> Found:
         pass
     else:
         best = _best([strict], keys)
-        return Found(best, best is not None and best is strict)
+        return RecallResult(best, best is not None and best is strict)
     best = _best(_whole_objects(text), keys) or _repaired(text, keys)
-    return Found(best, False)
+    return RecallResult(best, False)
 
 
 def _nothing(_constant: str) -> None:

@@ -10,8 +10,8 @@ from itertools import islice
 import polars as pl
 
 from hydralab.checkpoints.commitments import COMMITMENT
+from hydralab.checkpoints.hesitations import tidy
 from hydralab.checkpoints.phrases import Phrase, candidate_phrases
-from hydralab.checkpoints.tidying import tidy
 from hydralab.texts import content_words, normalise, scrub, sentences
 from hydralab.texts.cues import any_of, intent_rules
 from hydralab.texts.extracting import each_entities

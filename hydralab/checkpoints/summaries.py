@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from hydralab.checkpoints.background import information
+from hydralab.checkpoints.word_rarity import information
 
 __all__ = ["choose_sentences"]
 

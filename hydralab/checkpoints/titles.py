@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from hydralab.checkpoints.background import information
+from hydralab.checkpoints.generic_words import VAGUE
 from hydralab.checkpoints.phrases import Phrase
-from hydralab.checkpoints.vague import VAGUE
+from hydralab.checkpoints.word_rarity import information
 
 __all__ = ["key_phrases", "title_length", "write_title"]
 

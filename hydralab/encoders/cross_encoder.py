@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hydralab.encoders.caching import KeptVectors, text_keys
 from hydralab.encoders.pretrained import load_pretrained, stamp
+from hydralab.encoders.vector_caches import KeptVectors, text_keys
 from hydralab.errors import HydralabError
 from hydralab.texts import scrub
 

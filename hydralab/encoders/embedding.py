@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hydralab import frames
-from hydralab.encoders.caching import KeptVectors, text_keys
 from hydralab.encoders.contract import Embedding, Encoder, Vectors
 from hydralab.encoders.names import get_encoder
 from hydralab.encoders.pooling import Pooled, pooled_vectors
+from hydralab.encoders.vector_caches import KeptVectors, text_keys
 from hydralab.encoders.windows import DEFAULT_WINDOW, cut_windows
 from hydralab.errors import HydralabError
 from hydralab.texts import scrub

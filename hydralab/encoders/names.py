@@ -11,7 +11,7 @@ from hydralab.encoders.contract import Encoder, is_encoder
 from hydralab.encoders.e5 import E5
 from hydralab.encoders.hugging_face import HuggingFace, minilm
 from hydralab.encoders.openai_server import parse_openai
-from hydralab.encoders.use import Use
+from hydralab.encoders.use_multilingual import Use
 from hydralab.errors import HydralabError
 from hydralab.registry import Registry
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hydralab.graph.growing import DialogueGraph
+from hydralab.graph.growing_graph import DialogueGraph
 from hydralab.graph.measuring import measure_relations
+from hydralab.graph.path_wording import tell_path
 from hydralab.graph.rules import RELATION_LABELS
-from hydralab.graph.telling import tell_path
 from hydralab.graph.walking import Hop, Path, Walk, walk
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hydralab.graph.growing import RELATION_TYPES, DialogueGraph, Ids
+from hydralab.graph.growing_graph import RELATION_TYPES, DialogueGraph, Ids
 from hydralab.graph.rules import CO_MENTION
 
 __all__ = ["Hop", "Path", "Walk", "walk"]

@@ -22,7 +22,7 @@ from hydralab.index.contract import (
     as_unit_rows,
     visible_rows,
 )
-from hydralab.index.growing import GrowingArray
+from hydralab.index.growing_frame import GrowingArray
 from hydralab.index.storing import read_folder, write_folder
 
 __all__ = ["Exact"]

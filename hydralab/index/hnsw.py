@@ -23,7 +23,7 @@ from hydralab.index.contract import (
     as_unit_rows,
     visible_rows,
 )
-from hydralab.index.growing import GrowingArray
+from hydralab.index.growing_frame import GrowingArray
 from hydralab.index.storing import IndexFileError, read_folder, write_folder
 from hydralab.optional import load_optional
 

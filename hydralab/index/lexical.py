@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hydralab.errors import HydralabError
-from hydralab.index.growing import GrowingArray
+from hydralab.index.growing_frame import GrowingArray
 from hydralab.texts import lexical_terms
 
 __all__ = ["Lexical"]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import polars as pl
 
 from hydralab.frames import empty
-from hydralab.lab.materials import Materials
+from hydralab.lab.resources import LabResources
 from hydralab.replay import GrowingTable
 from hydralab.strategies import Strategy
 
@@ -17,14 +17,14 @@ Noted = Callable[[str], GrowingTable]
 """Dialogue → its memories table under the strategy, at any moment."""
 
 
-def user_of(materials: Materials, name: str) -> str | None:
+def user_of(resources: LabResources, name: str) -> str | None:
     """Return whose dialogue it is; None when it isn't known."""
-    dialogues = materials.corpus.dialogues
+    dialogues = resources.corpus.dialogues
     found = dialogues.filter(pl.col("dialogue_id") == name)["user_id"].first()
     return None if found is None else str(found)
 
 
-def facts_before(materials: Materials, name: str, strategy: Strategy, noted: Noted) -> pl.DataFrame:
+def facts_before(resources: LabResources, name: str, strategy: Strategy, noted: Noted) -> pl.DataFrame:
     """Return the facts of a dialogue's user that were known when it began.
 
     Earlier are the user's dialogues that began before, and of these counts what was said before; where the
@@ -37,11 +37,11 @@ def facts_before(materials: Materials, name: str, strategy: Strategy, noted: Not
     noted
         What the strategy noted in each of the earlier dialogues.
     """
-    user = user_of(materials, name)
+    user = user_of(resources, name)
     if user is None or not getattr(strategy, "across_dialogues", False):
         return empty("memories")
-    owned = materials.corpus.dialogues.filter(pl.col("user_id") == user)["dialogue_id"].to_list()
-    said = materials.corpus.turns.filter(pl.col("dialogue_id").is_in(owned))
+    owned = resources.corpus.dialogues.filter(pl.col("user_id") == user)["dialogue_id"].to_list()
+    said = resources.corpus.turns.filter(pl.col("dialogue_id").is_in(owned))
     timed = said["time"].null_count() == 0 and set(owned) == set(said["dialogue_id"])
     # Without times a dialogue's place in the list stands for all of them.
     moments = said["time"] if timed else said["dialogue_id"].replace_strict(owned, range(len(owned)))

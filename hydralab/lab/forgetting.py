@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from hydralab.encoders.caching import forget_texts
+from hydralab.encoders.vector_caches import forget_texts
 from hydralab.errors import HydralabError, StoreError
 from hydralab.recall.history import told_texts
 from hydralab.stores import Store

@@ -16,11 +16,11 @@ from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError
 from hydralab.frames import Corpus, empty
 from hydralab.graph import DialogueGraph
-from hydralab.lab.asking import Asking
+from hydralab.lab.checkpointing import Checkpointing
 from hydralab.lab.corpora import as_corpus, redacted
-from hydralab.lab.cuts import Cuts
 from hydralab.lab.forgetting import Forgotten, drop_vectors, forget_everywhere
-from hydralab.lab.materials import Materials
+from hydralab.lab.queries import DialogueQueries
+from hydralab.lab.resources import LabResources
 from hydralab.lab.timelines import Timelines
 from hydralab.packing import DEFAULT_BUDGET, Context
 from hydralab.privacy.finding import resolve_kinds
@@ -107,7 +107,7 @@ class Lab:
         kinds = kinds or getattr(opened, "kinds", ())
         given = None if corpus is None else redacted(corpus, kinds)
         self._make = partial(
-            Materials,
+            LabResources,
             encoder=encoder,
             tokenizer=tokenizer,
             store=opened,
@@ -125,60 +125,60 @@ class Lab:
     def _begin(self, given: Corpus | None) -> None:
         """Hold what was given and what the store has, and nothing of before."""
         self._forgotten = Forgotten(self._make.keywords["store"])
-        self._materials = self._make(given)
+        self._resources = self._make(given)
         self._timelines = Timelines()
-        self._cuts = Cuts(self._materials, self._timelines, self._shown)
-        self._asking = Asking(self._materials, self._cuts, self._timelines)
+        self._checkpointing = Checkpointing(self._resources, self._timelines, self._shown)
+        self._queries = DialogueQueries(self._resources, self._checkpointing, self._timelines)
 
     @property
     def store(self) -> Store | None:
         """Where everything is kept; None where nothing is."""
-        return self._materials.store
+        return self._resources.store
 
     @property
     def encoder(self) -> Encoder:
         """What makes vectors of texts."""
-        return self._materials.encoder
+        return self._resources.encoder
 
     @property
     def tokenizer(self) -> Tokenizer:
         """What counts tokens."""
-        return self._materials.tokenizer
+        return self._resources.tokenizer
 
     @property
     def dialogues(self) -> pl.DataFrame:
         """The dialogues table."""
-        return self._materials.corpus.dialogues
+        return self._resources.corpus.dialogues
 
     @property
     def overview(self) -> pl.DataFrame:
         """What helps to choose a dialogue: title, language, turns, tokens, time of the first and last turn, id."""
-        return self._materials.overview
+        return self._resources.overview
 
     @property
     def turns(self) -> pl.DataFrame:
         """The turns table of all dialogues."""
-        return self._materials.corpus.turns
+        return self._resources.corpus.turns
 
     @property
     def questions(self) -> pl.DataFrame:
         """The gold questions."""
-        return self._materials.corpus.questions
+        return self._resources.corpus.questions
 
     @property
     def gold(self) -> pl.DataFrame:
         """The gold boundaries."""
-        return self._materials.corpus.gold
+        return self._resources.corpus.gold
 
     @property
     def events(self) -> pl.DataFrame:
         """What was retried, salvaged or failed: while reading, encoding and replaying."""
-        return self._materials.events
+        return self._resources.events
 
     @property
     def steps(self) -> pl.DataFrame:
         """A row for each prompt of each replay; a replay that is run again replaces its rows."""
-        return self._materials.journal.steps
+        return self._resources.journal.steps
 
     def dialogue_id(self, dialogue: str | None = None) -> str:
         """Return the id of the dialogue that is meant.
@@ -193,15 +193,15 @@ class Lab:
         HydralabError
             Several dialogues and none named (the message lists their titles), or none or several of that name.
         """
-        return self._materials.name(dialogue)
+        return self._resources.name(dialogue)
 
     def dialogue_turns(self, dialogue: str | None = None) -> pl.DataFrame:
         """Return the turns of one dialogue."""
-        return self._materials.turns(self.dialogue_id(dialogue))
+        return self._resources.turns(self.dialogue_id(dialogue))
 
     def vectors(self, dialogue: str | None = None) -> NDArray[np.float32]:
         """Return the unit rows of one dialogue's turns: float32 (n, d). Encoded once."""
-        return self._materials.vectors(self.dialogue_id(dialogue))
+        return self._resources.vectors(self.dialogue_id(dialogue))
 
     def signals(self, dialogue: str | None = None, **named: Signal) -> pl.DataFrame:
         """Return the signals table: the default signals, and each named one as a column.
@@ -220,12 +220,12 @@ class Lab:
             for name in self._shown(self._meant(dialogue))
         ]
         if named:
-            self._cuts.signals_changed(self._materials.name_signals(named))
+            self._checkpointing.signals_changed(self._resources.name_signals(named))
         return pl.concat(frames) if frames else empty("signals")
 
     def named_signals(self) -> dict[str, Signal]:
         """Return the signals a trigger may name: the default ones and those given to `signals`."""
-        return self._materials.signals()
+        return self._resources.signals()
 
     def boundaries(self, trigger: Trigger | str | None = None, dialogue: str | None = None) -> pl.DataFrame:
         """Return where a trigger starts new spans, the dialogue being over.
@@ -238,7 +238,7 @@ class Lab:
             One dialogue; all of them when None.
         """
         chosen = default_trigger() if trigger is None else resolve_trigger(trigger)
-        frames = [self._cuts.boundaries(name, chosen) for name in self._shown(self._meant(dialogue))]
+        frames = [self._checkpointing.boundaries(name, chosen) for name in self._shown(self._meant(dialogue))]
         return pl.concat(frames) if frames else empty("boundaries")
 
     def checkpoints(self, trigger: Trigger | str | None = None, dialogue: str | None = None) -> pl.DataFrame:
@@ -249,12 +249,12 @@ class Lab:
         """
         self._catch_up()
         chosen = None if trigger is None else resolve_trigger(trigger)
-        frames = self._cuts.checkpoints(self._meant(dialogue), chosen)
+        frames = self._checkpointing.checkpoints(self._meant(dialogue), chosen)
         return pl.concat(frames) if frames else empty("checkpoints")
 
     def trigger(self, dialogue: str | None = None) -> Trigger:
         """Return the trigger that cuts a dialogue as it is cut now: after a change by hand, its marks."""
-        return self._cuts.placed.trigger(self.dialogue_id(dialogue))
+        return self._checkpointing.placements.trigger(self.dialogue_id(dialogue))
 
     def find(
         self,
@@ -278,19 +278,21 @@ class Lab:
 
         From then on `lab.replay()` cuts at the marks too, each known when its turn is there.
         """
-        return self._cuts.change(self.dialogue_id(dialogue), mark_checkpoint, position, kind=kind)
+        return self._checkpointing.change(self.dialogue_id(dialogue), mark_checkpoint, position, kind=kind)
 
     def merge(self, first: str, last: str, *, dialogue: str | None = None) -> pl.DataFrame:
         """Make one checkpoint of those from `first` to `last` (ids); returns the checkpoints."""
-        return self._cuts.change(self.dialogue_id(dialogue), merge_checkpoints, first, last)
+        return self._checkpointing.change(self.dialogue_id(dialogue), merge_checkpoints, first, last)
 
     def split(self, checkpoint_id: str, position: int, *, dialogue: str | None = None) -> pl.DataFrame:
         """Make two checkpoints of one, the second starting at a position; returns the checkpoints."""
-        return self._cuts.change(self.dialogue_id(dialogue), split_checkpoint, checkpoint_id, position)
+        return self._checkpointing.change(
+            self.dialogue_id(dialogue), split_checkpoint, checkpoint_id, position
+        )
 
     def edit(self, checkpoint_id: str, *, dialogue: str | None = None, **columns: Any) -> pl.DataFrame:
         """Write title, summary, keywords … of a checkpoint by hand; returns the checkpoints."""
-        return self._cuts.edit(self.dialogue_id(dialogue), checkpoint_id, columns)
+        return self._checkpointing.edit(self.dialogue_id(dialogue), checkpoint_id, columns)
 
     def annotate(
         self,
@@ -319,12 +321,12 @@ class Lab:
             Another lab has changed the gold or questions of these dialogues in the store.
         """
         replaced = None if dialogue is None else (self.dialogue_id(dialogue), annotator)
-        self._materials.annotate(gold, questions, replaced)
+        self._resources.annotate(gold, questions, replaced)
 
     @property
     def documents(self) -> pl.DataFrame:
         """The documents table: a row a passage."""
-        return self._materials.documents.frame
+        return self._resources.documents.frame
 
     def add_documents(
         self,
@@ -332,7 +334,7 @@ class Lab:
         *,
         title: str | None = None,
         dialogue: str | None = None,
-        user_id: str | None = None,
+        user: str | None = None,
         tokens: int = 200,
     ) -> pl.DataFrame:
         """Let dialogues recall from documents, too: cut into passages, kept in the store.
@@ -345,7 +347,7 @@ class Lab:
             takes its place.
         title
             Of one document.
-        dialogue, user_id
+        dialogue, user
             For which dialogue, and for the dialogues of which user; for all when None.
         tokens
             The most tokens of a passage.
@@ -372,15 +374,15 @@ class Lab:
                 "add_documents: got an empty path, expected a file, a folder, texts, or a table"
             )
         named = None if dialogue is None else self.dialogue_id(dialogue)
-        documents, journal = self._materials.documents, self._materials.journal
-        rows, failed = documents.add(given, title=title, dialogue_id=named, user_id=user_id, tokens=tokens)
+        documents, journal = self._resources.documents, self._resources.journal
+        rows, failed = documents.add(given, title=title, dialogue_id=named, user_id=user, tokens=tokens)
         journal.note(failed)
         self._timelines.forget(named)
         return rows
 
     def remove_document(self, document_id: str) -> pl.DataFrame:
         """Take a document out; returns its rows."""
-        gone = self._materials.documents.remove(document_id)
+        gone = self._resources.documents.remove(document_id)
         self._timelines.forget()
         return gone
 
@@ -393,8 +395,8 @@ class Lab:
             Only turns before this position are seen; all when None.
         """
         self._catch_up()
-        timeline = self._asking.timeline(self.dialogue_id(dialogue), None)
-        return self._asking.view(timeline, query, at).recall(query).candidates
+        timeline = self._queries.timeline(self.dialogue_id(dialogue), None)
+        return self._queries.view(timeline, query, at).recall(query).candidates
 
     def hydrate(
         self,
@@ -427,7 +429,7 @@ class Lab:
         """
         self._catch_up()
         chosen = None if strategy is None else resolve_strategy(strategy)
-        return self._asking.context(self.dialogue_id(dialogue), chosen, query, at, budget)
+        return self._queries.context(self.dialogue_id(dialogue), chosen, query, at, budget)
 
     def replay(
         self,
@@ -449,7 +451,7 @@ class Lab:
         """
         self._catch_up()
         chosen = None if strategy is None else resolve_strategy(strategy)
-        return self._asking.replay(self.dialogue_id(dialogue), chosen, budget, progress=self.progress)
+        return self._queries.replay(self.dialogue_id(dialogue), chosen, budget, progress=self.progress)
 
     def compare(
         self,
@@ -527,7 +529,7 @@ class Lab:
 
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text everywhere in the store; see `Store.audit`."""
-        return self._materials.holder.audit(text)
+        return self._resources.holder.audit(text)
 
     def close(self) -> None:
         """Close the store."""
@@ -556,7 +558,7 @@ class Lab:
 
     def _meant(self, dialogue: str | None) -> list[str]:
         """Return the ids of the dialogues that are meant, all when None."""
-        return self._materials.names if dialogue is None else [self.dialogue_id(dialogue)]
+        return self._resources.names if dialogue is None else [self.dialogue_id(dialogue)]
 
     def _shown(self, names: Sequence[str]) -> Iterator[str]:
         """Yield names, with a progress bar where they are many."""

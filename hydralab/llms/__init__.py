@@ -7,7 +7,6 @@ package, transformers and torch load when they are first used.
 from __future__ import annotations
 
 from hydralab.llms.calling import Call, ask, ask_async, call_event, record_calls, stream, stream_async
-from hydralab.llms.checking import LLM_CHECKS, check_llm
 from hydralab.llms.contract import (
     FAILURES,
     LLM,
@@ -19,6 +18,7 @@ from hydralab.llms.contract import (
     Usage,
     is_llm,
 )
+from hydralab.llms.llm_checks import LLM_CHECKS, check_llm
 from hydralab.llms.local import LocalChat
 from hydralab.llms.names import LLMS, LLMSpec, get_llm, optional_llm
 from hydralab.llms.openai_server import OpenAIChat

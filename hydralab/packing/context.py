@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from hydralab.frames import SCHEMAS, SECTIONS
-from hydralab.packing.folding import fold_dropped, fold_text
+from hydralab.packing.dropped_lines import fold_dropped, fold_text
 from hydralab.packing.messages import Message, build_messages, fold_system
 from hydralab.packing.phrases import phrases_for
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from hydralab import theme
-from hydralab.packing.folding import Fold, fold_dropped, fold_text
+from hydralab.packing.dropped_lines import Fold, fold_dropped, fold_text
 
 if TYPE_CHECKING:
     from hydralab.packing.context import Context

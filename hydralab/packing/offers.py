@@ -9,7 +9,7 @@ import polars as pl
 
 from hydralab.packing.blocks import PASSAGE, tag_word
 from hydralab.packing.transcript import Excerpt, Item, Row
-from hydralab.recall import Found
+from hydralab.recall import RecallResult
 
 __all__ = ["Offer", "make_offers"]
 
@@ -34,7 +34,7 @@ class Offer:
 
 
 def make_offers(
-    found: Found,
+    found: RecallResult,
     turns: Excerpt,
     checkpoints: pl.DataFrame,
     memories: pl.DataFrame,
@@ -122,7 +122,7 @@ def _memory_items(row: Row | None, number: int) -> tuple[Item, ...]:
     return (fact,)
 
 
-def _by_id(frame: pl.DataFrame, names: Sequence[str], found: Found, kind: str) -> dict[str, Row]:
+def _by_id(frame: pl.DataFrame, names: Sequence[str], found: RecallResult, kind: str) -> dict[str, Row]:
     """Return the rows that the candidates of a kind point to, by id, which is the first column."""
     wanted = {item_id for item_id, own in zip(found.item_ids, found.kinds, strict=True) if own == kind}
     if not wanted:

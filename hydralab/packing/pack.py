@@ -23,8 +23,9 @@ from hydralab.packing.phrases import phrases_for
 from hydralab.packing.recent import Recent, charge_recent, choose_recent, role_overhead
 from hydralab.packing.split import BudgetError, Split
 from hydralab.packing.transcript import Excerpt, Item, Row, Transcript
-from hydralab.recall import Found
-from hydralab.texts import Tokenizer, sendable, tokenizer
+from hydralab.recall import RecallResult
+from hydralab.texts import Tokenizer, sendable
+from hydralab.texts import tokenizer as get_tokenizer
 
 __all__ = ["Packing", "Recalled", "pack"]
 
@@ -91,7 +92,7 @@ class Recalled:
     are not to be put into it, and why; `events` are rows of what failed while it was chosen.
     """
 
-    found: Found = field(default_factory=Found)
+    found: RecallResult = field(default_factory=RecallResult)
     checkpoints: pl.DataFrame = field(default_factory=lambda: empty("checkpoints"))
     memories: pl.DataFrame = field(default_factory=lambda: empty("memories"))
     explain: Explain | None = None
@@ -108,7 +109,7 @@ class Recalled:
     ) -> Self:
         """Return what a candidates table offers, with the tables that it points into."""
         return cls(
-            Found.of(candidates),
+            RecallResult.of(candidates),
             empty("checkpoints") if checkpoints is None else checkpoints,
             empty("memories") if memories is None else memories,
         )
@@ -126,7 +127,7 @@ def pack(
     budget: int,
     recalled: Recalled | None = None,
     packing: Packing | None = None,
-    count: Tokenizer | str = "cl100k_base",
+    tokenizer: Tokenizer | str = "cl100k_base",
     query_id: str = "query",
     dialogue_id: str = "",
     title: str = "",
@@ -139,7 +140,7 @@ def pack(
     query
         Sent byte for byte as the last user message; only lone surrogates, which can't be sent, are replaced.
     turns
-        The turns of one dialogue that came before the query, `tokens` counted by `count`: their table,
+        The turns of one dialogue that came before the query, `tokens` counted by `tokenizer`: their table,
         or an excerpt of a `Transcript`, which saves going through the table for every prompt.
     budget
         Tokens for everything sent, message overhead and `packing.reserve` included.
@@ -147,7 +148,7 @@ def pack(
         Candidates with their tables. Turns among the recent ones are not written twice.
     packing
         Split, recent rounds, reserve, limits.
-    count
+    tokenizer
         The tokenizer of the model that will read the prompt.
 
     Returns
@@ -171,7 +172,7 @@ def pack(
     recalled = Recalled() if recalled is None else recalled
     check_kind("pack: packing", packing, Packing, "a Packing or None")
     check_kind("pack: recalled", recalled, Recalled, "a Recalled or None")
-    counter = tokenizer(count) if isinstance(count, str) else count
+    counter = get_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer
     if not isinstance(query, str):
         raise HydralabError(f"query: got {type(query).__name__}, expected a text")
     if packing.system is not None and not isinstance(packing.system, str):

@@ -10,7 +10,7 @@ import polars as pl
 
 from hydralab.packing.draft import Explain
 from hydralab.packing.pack import Recalled
-from hydralab.recall import Found
+from hydralab.recall import RecallResult
 
 __all__ = ["with_pinned"]
 
@@ -65,7 +65,7 @@ def with_pinned(
     )
 
 
-def _before(found: Found, listed: Sequence[tuple[str, str, int | None, list[str]]]) -> Found:
+def _before(found: RecallResult, listed: Sequence[tuple[str, str, int | None, list[str]]]) -> RecallResult:
     pinned = {name for name, *_ in listed}
     rest = [row for row, name in enumerate(found.item_ids) if name not in pinned]
     best = max((score or 0.0 for score in found.scores.get("score", ())), default=1.0)

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.index.growing import GrowingArray
+from hydralab.index.growing_frame import GrowingArray
 from hydralab.packing.blocks import tag_word
 from hydralab.packing.tools import write_out
 from hydralab.readers.counting import image_tokens

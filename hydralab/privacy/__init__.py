@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hydralab.privacy.finding import KINDS, find_private, redact
-from hydralab.privacy.folding import PrivateSpan
 from hydralab.privacy.ids import hashed_ids
+from hydralab.privacy.readable_text import PrivateSpan
 from hydralab.privacy.tables import redact_json, redact_table
 
 __all__ = ["KINDS", "PrivateSpan", "find_private", "hashed_ids", "redact", "redact_json", "redact_table"]

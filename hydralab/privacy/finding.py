@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from hydralab.errors import HydralabError, brief, unknown_name
-from hydralab.privacy.folding import PrivateSpan, folded
-from hydralab.privacy.papers import bank_cards, identity_cards, passports
+from hydralab.privacy.id_documents import bank_cards, identity_cards, passports
 from hydralab.privacy.phones import emails, phones
+from hydralab.privacy.readable_text import PrivateSpan, folded
 from hydralab.privacy.secrets import secrets
 
 __all__ = ["KINDS", "find_private", "redact", "resolve_kinds"]

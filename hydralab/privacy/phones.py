@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hydralab.optional import load_optional
-from hydralab.privacy.folding import PrivateSpan, cues, leaning
+from hydralab.privacy.readable_text import PrivateSpan, cues, leaning
 
 __all__ = ["emails", "phones"]
 

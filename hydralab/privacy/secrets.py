@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from hydralab.privacy.folding import PrivateSpan
+from hydralab.privacy.readable_text import PrivateSpan
 
 __all__ = ["secrets"]
 

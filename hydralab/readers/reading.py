@@ -14,7 +14,7 @@ from hydralab.frames import Corpus
 from hydralab.readers.columns import columns_named
 from hydralab.readers.files import Chosen, Refused, check_options, find_sources
 from hydralab.readers.records import Failure, Reader, reason_of
-from hydralab.readers.tables import Found, build_corpus
+from hydralab.readers.tables import RecallResult, build_corpus
 from hydralab.readers.times import zone_named
 
 __all__ = ["from_frame", "read", "read_all", "yield_all"]
@@ -185,7 +185,7 @@ def from_frame(
 def _from_frame(frame: Any, tokenizer: str, timezone: str, options: dict[str, Any]) -> Corpus:
     table = frame if isinstance(frame, pl.DataFrame) else _table(frame)
     reader = columns_named(table.columns, **options)
-    found = (Found("columns", "data frame", one) for one in reader.from_frame(table))
+    found = (RecallResult("columns", "data frame", one) for one in reader.from_frame(table))
     corpus = build_corpus(found, tokenizer_name=tokenizer, naive=zone_named(timezone))
     if table.height and not corpus.turns.height:
         _raise_for_nothing(frame, corpus)
@@ -201,18 +201,18 @@ def _table(frame: Any) -> pl.DataFrame:
         raise ReadError(f"got {type(frame).__name__}, expected a path or a data frame: {error}") from error
 
 
-def yield_all(sources: Iterable[Chosen | Refused]) -> Iterator[Found]:
+def yield_all(sources: Iterable[Chosen | Refused]) -> Iterator[RecallResult]:
     """Yield what every source holds; a refused one, and what a reader raises, become failures."""
     for one in sources:
         if isinstance(one, Refused):
             status = "failed" if one.is_data else "ok"
-            yield Found("", "", Failure(one.reason, status=status))
+            yield RecallResult("", "", Failure(one.reason, status=status))
             continue
         try:
             for yielded in one.reader.dialogues(one.source):
-                yield Found(one.name, one.source.name, yielded)
+                yield RecallResult(one.name, one.source.name, yielded)
         except Exception as error:  # whatever a reader raises costs the rest of its source only
-            yield Found(one.name, one.source.name, Failure(f"the rest is lost: {reason_of(error)}"))
+            yield RecallResult(one.name, one.source.name, Failure(f"the rest is lost: {reason_of(error)}"))
 
 
 def _warned(path: Any, corpus: Corpus) -> Corpus:

@@ -17,14 +17,14 @@ from hydralab.readers.records import DialogueRecord, Failure, TurnRecord, reason
 from hydralab.readers.times import to_utc
 from hydralab.texts import language, scrub, tokenizer
 
-__all__ = ["Found", "build_corpus"]
+__all__ = ["RecallResult", "build_corpus"]
 
 LANGUAGE_SAMPLE = 4000
 """Characters that tell the language of a dialogue whose source names none."""
 
 
 @dataclass(frozen=True)
-class Found:
+class RecallResult:
     """What a reader yielded, with the reader's name and the name of the source."""
 
     reader: str
@@ -45,7 +45,7 @@ class Rows:
 
 
 def build_corpus(
-    found: Iterable[Found], *, tokenizer_name: str = "cl100k_base", naive: tzinfo = UTC
+    found: Iterable[RecallResult], *, tokenizer_name: str = "cl100k_base", naive: tzinfo = UTC
 ) -> Corpus:
     """Make the tables of everything found; a dialogue that can't be valid becomes an events row.
 
@@ -79,7 +79,7 @@ def build_corpus(
     return Corpus(**{table: build(table, getattr(rows, table)) for table in tables})
 
 
-def _add_dialogue(rows: Rows, one: Found, record: DialogueRecord, naive: tzinfo) -> None:
+def _add_dialogue(rows: Rows, one: RecallResult, record: DialogueRecord, naive: tzinfo) -> None:
     if not record.turns:
         for problem in record.problems:
             _add_event(rows, one, _placed(problem, record))
@@ -223,7 +223,7 @@ def _orphans(turns: Sequence[TurnRecord]) -> list[Failure]:
     return orphans
 
 
-def _add_event(rows: Rows, one: Found, failure: Failure, dialogue_id: str | None = None) -> None:
+def _add_event(rows: Rows, one: RecallResult, failure: Failure, dialogue_id: str | None = None) -> None:
     where = ", ".join(part for part in (one.source, failure.where()) if part)
     detail = f"{where}: {failure.reason}" if where else failure.reason
     item = _clean(failure.item_id)

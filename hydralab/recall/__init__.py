@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hydralab.recall.blending import BLENDS, SCORE_COLUMNS, weighted
 from hydralab.recall.config import Recall
-from hydralab.recall.found import Found
 from hydralab.recall.recaller import Recaller
+from hydralab.recall.results import RecallResult
 
-__all__ = ["BLENDS", "SCORE_COLUMNS", "Found", "Recall", "Recaller", "weighted"]
+__all__ = ["BLENDS", "SCORE_COLUMNS", "Recall", "RecallResult", "Recaller", "weighted"]

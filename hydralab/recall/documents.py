@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hydralab.encoders.kept import TurnVectors
+from hydralab.encoders.turn_vectors import TurnVectors
 from hydralab.errors import FrameError, HydralabError, ReadError, brief, check_value
 from hydralab.frames import build, empty, event
 from hydralab.privacy import redact
@@ -61,7 +61,7 @@ class Documents:
         """
         check_value("add_documents: tokens", tokens, "int", least=LEAST_TOKENS)
         check_value("add_documents: title", title, "str | None")
-        check_value("add_documents: user_id", user_id, "str | None")
+        check_value("add_documents: user", user_id, "str | None")
         scope = LAB if dialogue_id is None else dialogue_id
         read: list[Document] = []
         failed: list[dict[str, object]] = []

@@ -19,7 +19,7 @@ from hydralab.frames import empty
 from hydralab.graph import DialogueGraph, Walk, walk
 from hydralab.index import Index, Lexical, get_index
 from hydralab.index.contract import as_unit_rows
-from hydralab.index.growing import GrowingArray, GrowingFrame
+from hydralab.index.growing_frame import GrowingArray, GrowingFrame
 from hydralab.texts import key_texts, normalise
 
 __all__ = ["AFTER", "BEFORE", "History", "told_texts"]

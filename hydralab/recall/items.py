@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.index import Lexical
-from hydralab.index.growing import GrowingArray
+from hydralab.index.growing_frame import GrowingArray
 
 __all__ = [
     "Item",

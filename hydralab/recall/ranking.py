@@ -12,10 +12,10 @@ from hydralab.core.blend import min_max
 from hydralab.core.mmr import maximal_marginal_relevance
 from hydralab.core.topk import top_k
 from hydralab.recall.blending import SCORE_COLUMNS, Blend
-from hydralab.recall.blocks import Block, Described, Rows
+from hydralab.recall.candidate_blocks import Block, Described, Rows
 from hydralab.recall.config import Recall
-from hydralab.recall.found import Found
 from hydralab.recall.reranking import Rerank, rerank
+from hydralab.recall.results import RecallResult
 from hydralab.recall.scoring import Columns, Floats, join_columns
 
 __all__ = ["rank"]
@@ -44,7 +44,7 @@ def rank(
     second: Rerank | None = None,
     query_id: str,
     dialogue_id: str,
-) -> Found:
+) -> RecallResult:
     """Return the candidates, best first; of equal scores the later item comes first.
 
     All items are scored by what is known of each alone, "feedback" and "checkpoint" being 0. Then the
@@ -193,7 +193,7 @@ def _found(
     scores: Columns,
     query_id: str,
     dialogue_id: str,
-) -> Found:
+) -> RecallResult:
     starts = np.cumsum([0, *(len(rows) for rows in close)])
     kinds = [""] * len(order)
     described = [NOBODY] * len(order)
@@ -201,7 +201,7 @@ def _found(
         mine = np.flatnonzero((order >= start) & (order < stop))
         for place, one in zip(mine.tolist(), block.describe(rows[order[mine] - start]), strict=True):
             kinds[place], described[place] = block.kind, one
-    return Found(
+    return RecallResult(
         query_id=query_id,
         dialogue_id=dialogue_id,
         item_ids=[one.item_id for one in described],

@@ -18,16 +18,16 @@ from hydralab.errors import HydralabError, check_kind
 from hydralab.frames import build, empty, event
 from hydralab.index import Index
 from hydralab.recall.blending import Blend
-from hydralab.recall.blocks import Block, item_block, round_block, turn_block
+from hydralab.recall.candidate_blocks import Block, item_block, round_block, turn_block
 from hydralab.recall.config import Recall
 from hydralab.recall.decomposing import Decomposer
 from hydralab.recall.explaining import explain_rows
-from hydralab.recall.found import Found
 from hydralab.recall.history import History
 from hydralab.recall.items import Item, Items, checkpoint_items, document_items, memory_items
+from hydralab.recall.query_reading import read_query
 from hydralab.recall.ranking import rank
-from hydralab.recall.reading import read_query
 from hydralab.recall.reranking import get_reranker, second_scores
+from hydralab.recall.results import RecallResult
 from hydralab.recall.scoring import turn_columns
 
 __all__ = ["Recaller"]
@@ -192,7 +192,7 @@ class Recaller:
         query_id: str = "query",
         exclude: Collection[str] = (),
         vector: NDArray[np.float32] | None = None,
-    ) -> Found:
+    ) -> RecallResult:
         """Return what bears on a query, best first, in plain columns.
 
         Parameters
@@ -220,7 +220,7 @@ class Recaller:
         if not 0 <= stop <= len(self._history):
             raise HydralabError(f"recall: at is {stop}, expected 0 to {len(self._history)}")
         if stop == 0 and not len(self._memories) + len(self._documents):  # these may be known before any turn
-            return Found(query_id=query_id)
+            return RecallResult(query_id=query_id)
         moment = stop if now is None else min(now, stop)
         parts = self._parts(query)
         self._note(self._parts.events)

@@ -18,7 +18,7 @@ from hydralab.encoders import CrossEncoder, Encoder, PairFunction, PairScorer, e
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
 from hydralab.recall.blending import Blend
-from hydralab.recall.blocks import Block, Rows
+from hydralab.recall.candidate_blocks import Block, Rows
 from hydralab.recall.scoring import Columns, Floats
 
 __all__ = ["CROSS", "Rerank", "Reranker", "get_reranker", "rerank", "second_scores"]

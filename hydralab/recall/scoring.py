@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from hydralab.core.blend import min_max
 from hydralab.core.cosine import windowed_cosines
 from hydralab.index import Lexical
+from hydralab.recall.date_matching import Days, time_matches
 from hydralab.recall.history import AFTER, BEFORE, History
 from hydralab.recall.items import Items
-from hydralab.recall.when import Days, time_matches
 from hydralab.texts import entities
 
 __all__ = ["Columns", "Query", "entities_of", "item_columns", "join_columns", "round_columns", "turn_columns"]

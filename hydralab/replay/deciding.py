@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from hydralab.checkpoints import read_ahead
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
-from hydralab.index.growing import GrowingArray, GrowingFrame
+from hydralab.index.growing_frame import GrowingArray, GrowingFrame
 from hydralab.signals import Signal, get_signal
 from hydralab.triggers import Trigger, find_boundaries
-from hydralab.triggers.facts import lookahead_of, signals_read
-from hydralab.triggers.growing import GrowingBoundaries, can_grow
+from hydralab.triggers.growing_boundaries import GrowingBoundaries, can_grow
+from hydralab.triggers.tree_needs import lookahead_of, signals_read
 
 __all__ = ["Deciding"]
 

@@ -16,7 +16,7 @@ from hydralab.errors import HydralabError
 from hydralab.frames import build, event
 from hydralab.metrics import evidence_met
 from hydralab.packing import BudgetError, Context
-from hydralab.replay.calls import CallCount, calls_that_failed
+from hydralab.replay.call_costs import CallCount, calls_that_failed
 from hydralab.replay.naming import name_run
 from hydralab.replay.run import Run
 from hydralab.replay.stepping import step_row

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from hydralab.checkpoints import Span, extract_checkpoint
 from hydralab.packing import Context
-from hydralab.replay.asked import failed_prompts, question_asked, turn_asked
 from hydralab.replay.misses import find_misses
 from hydralab.replay.naming import hash_turns
+from hydralab.replay.prompt_lookup import failed_prompts, question_asked, turn_asked
 from hydralab.replay.saving import FORMAT, save_run
 from hydralab.replay.timeline import Timeline
 from hydralab.signals import compute_signals

@@ -18,12 +18,12 @@ from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError, unknown_name
 from hydralab.frames import empty, event, validate
 from hydralab.index import Index
-from hydralab.index.growing import GrowingFrame
+from hydralab.index.growing_frame import GrowingFrame
 from hydralab.packing import Context, Recalled, Transcript
 from hydralab.recall import Recaller
 from hydralab.replay.deciding import Deciding
-from hydralab.replay.growing import GrowingTable, current_facts, known_from
-from hydralab.replay.origins import with_origins
+from hydralab.replay.fact_origins import with_origins
+from hydralab.replay.growing_table import GrowingTable, current_facts, known_from
 from hydralab.signals import Signal, default_signals
 from hydralab.strategies import Job, Observation, Strategy, View, check_kind
 from hydralab.texts import Tokenizer

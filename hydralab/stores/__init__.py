@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hydralab.stores.checks import check_store
+from hydralab.stores.contract import check_store
 from hydralab.stores.memory import MemoryStore
 from hydralab.stores.opening import open_store
 from hydralab.stores.parquet import export_store, import_store
@@ -15,9 +15,9 @@ from hydralab.stores.users import UserStore
 
 if TYPE_CHECKING:
     from hydralab.stores.postgres import PostgresStore
+    from hydralab.stores.redis_window import RedisWindow
     from hydralab.stores.sqlite import SqliteStore
     from hydralab.stores.tiered import TieredStore
-    from hydralab.stores.window import RedisWindow
 
 __all__ = [
     "MemoryStore",
@@ -37,7 +37,7 @@ __all__ = [
 # SQLAlchemy and drivers load when a database is first opened.
 LATER = {
     "PostgresStore": "hydralab.stores.postgres",
-    "RedisWindow": "hydralab.stores.window",
+    "RedisWindow": "hydralab.stores.redis_window",
     "SqliteStore": "hydralab.stores.sqlite",
     "TieredStore": "hydralab.stores.tiered",
 }

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from hydralab.errors import StoreError
-from hydralab.stores.holders import lock_holders
+from hydralab.stores.lock_owners import lock_holders
 from hydralab.stores.migration import check_owner
 from hydralab.stores.schema import VERSION
 

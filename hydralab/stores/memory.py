@@ -13,12 +13,21 @@ from numpy.typing import ArrayLike
 
 from hydralab.errors import StoreError
 from hydralab.frames import empty
-from hydralab.stores import rules
+from hydralab.stores import row_rules
 from hydralab.stores.auditing import audit_tables
 from hydralab.stores.forgetting import Removal, find_target, forget_rows
-from hydralab.stores.held import WHERE, Held, Name, append_to, drop, erase, exchange, models_of, rewind
-from hydralab.stores.nearest import BLOCK, NUMBERED, Block, best_of, check_nearest, is_held, shown
-from hydralab.stores.selecting import Where, check_select
+from hydralab.stores.keyed_tables import (
+    WHERE,
+    KeyedTables,
+    Name,
+    append_to,
+    drop,
+    erase,
+    exchange,
+    models_of,
+    rewind,
+)
+from hydralab.stores.row_filters import Where, check_select
 from hydralab.stores.tombstones import (
     Tombstone,
     Tombstones,
@@ -27,6 +36,7 @@ from hydralab.stores.tombstones import (
     tombstone_table,
 )
 from hydralab.stores.users import UserStore
+from hydralab.stores.vector_search import BLOCK, NUMBERED, Block, best_of, check_nearest, is_held, shown
 
 __all__ = ["MemoryStore"]
 
@@ -42,15 +52,15 @@ class MemoryStore:
     """
 
     def __init__(self) -> None:
-        self._held: dict[Name, Held] | None = {}
+        self._held: dict[Name, KeyedTables] | None = {}
         self._lock = RLock()
         self._forgotten: dict[tuple[str, str], Tombstone] = {}
         self._tombstones = Tombstones()
 
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows; see `Store.append`."""
-        rules.check_table(table, model)
-        frame = rules.checked(table, frame)
+        row_rules.check_table(table, model)
+        frame = row_rules.checked(table, frame)
         with self._writing() as held:
             append_to(held, (table, model), self._without_late(held, table, frame))
 
@@ -58,12 +68,12 @@ class MemoryStore:
         self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
     ) -> pl.DataFrame:
         """Return a table; see `Store.read`."""
-        rules.check_table(table, model)
-        return rules.in_order(table, self._of_dialogues(table, rules.names(dialogue_id), model))
+        row_rules.check_table(table, model)
+        return row_rules.in_order(table, self._of_dialogues(table, row_rules.names(dialogue_id), model))
 
     def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
         """Return the newest turns of a dialogue; see `Store.recent`."""
-        rules.check_recent(dialogue_id, count)
+        row_rules.check_recent(dialogue_id, count)
         return self.read("turns", dialogue_id=dialogue_id).tail(count)
 
     def select(
@@ -79,7 +89,7 @@ class MemoryStore:
         given = check_select(table, dialogue_id, where, newest, model)
         chosen = [pl.col(column).is_in(list(values)) for column, values in given.items()]
         frame = self._of_dialogues(table, [dialogue_id], model).filter(True, *chosen)
-        return rules.in_order(table, frame if newest is None else frame.tail(newest))
+        return row_rules.in_order(table, frame if newest is None else frame.tail(newest))
 
     def nearest(
         self,
@@ -110,9 +120,9 @@ class MemoryStore:
         model: str | None = None,
     ) -> pl.DataFrame:
         """Put rows in the place of others; see `Store.replace`."""
-        rules.check_table(table, model)
-        frame, dialogues = rules.checked(table, frame), rules.names(dialogue_id)
-        rules.check_replacement(table, frame, dialogues)
+        row_rules.check_table(table, model)
+        frame, dialogues = row_rules.checked(table, frame), row_rules.names(dialogue_id)
+        row_rules.check_replacement(table, frame, dialogues)
         with self._writing() as held:
             frame = self._without_late(held, table, frame)
             if dialogues is None:
@@ -196,17 +206,17 @@ class MemoryStore:
         with self._lock:
             held = self._tables()
             if model is not None:
-                rules.stored_dim(WHERE, models_of(held), model, None)
+                row_rules.stored_dim(WHERE, models_of(held), model, None)
             frame = held[table, model].frame.clone() if (table, model) in held else empty(table)
         return frame if dialogues is None else frame.filter(pl.col("dialogue_id").is_in(dialogues))
 
-    def _tables(self) -> dict[Name, Held]:
+    def _tables(self) -> dict[Name, KeyedTables]:
         if self._held is None:
             raise StoreError(f"{WHERE} is closed, expected an open one")
         return self._held
 
     @contextmanager
-    def _writing(self) -> Iterator[dict[Name, Held]]:
+    def _writing(self) -> Iterator[dict[Name, KeyedTables]]:
         with self._lock:
             held = self._tables()
             before, forgotten, tombstones = dict(held), self._forgotten, self._tombstones
@@ -224,7 +234,7 @@ class MemoryStore:
         }
         self._tombstones = Tombstones.of(self._forgotten.values())
 
-    def _without_late(self, held: dict[Name, Held], table: str, frame: pl.DataFrame) -> pl.DataFrame:
+    def _without_late(self, held: dict[Name, KeyedTables], table: str, frame: pl.DataFrame) -> pl.DataFrame:
         frame, told = late_rows(table, frame, self._tombstones, self)
         append_to(held, ("events", None), told)
         return frame

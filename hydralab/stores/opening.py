@@ -113,8 +113,8 @@ def _by_url(url: str, scheme: str, user: str | None, key: str | None) -> Store:
 
 
 def _tiered(url: str, user: str | None, key: str | None) -> Store:
+    from hydralab.stores.redis_window import RedisWindow
     from hydralab.stores.tiered import TieredStore
-    from hydralab.stores.window import RedisWindow
 
     for scheme in SCHEMES:
         short, plus, _ = url.partition(f"+{scheme}://")

@@ -10,7 +10,7 @@ from typing import Protocol, Self, runtime_checkable
 import polars as pl
 from numpy.typing import ArrayLike
 
-from hydralab.stores.selecting import Where
+from hydralab.stores.row_filters import Where
 
 __all__ = ["Store"]
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from hydralab.privacy.finding import redact, resolve_kinds
 from hydralab.privacy.tables import redact_table
 from hydralab.stores.protocol import Store
-from hydralab.stores.selecting import Where
+from hydralab.stores.row_filters import Where
 from hydralab.stores.users import UserStore
 
 __all__ = ["RedactingStore"]

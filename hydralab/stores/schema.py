@@ -25,7 +25,7 @@ from sqlalchemy import (
 from hydralab.schemas import KEYS, SCHEMAS
 from hydralab.stores.codec import FURTHER, open_column
 from hydralab.stores.column_types import COUNTER, VECTOR, AnyText, Float
-from hydralab.stores.rules import PLACE
+from hydralab.stores.row_rules import PLACE
 
 __all__ = [
     "CIPHER",

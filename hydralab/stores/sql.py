@@ -9,12 +9,12 @@ import polars as pl
 from sqlalchemy import Connection, Select, and_, bindparam, delete, func, insert, select, update
 
 from hydralab.schemas import KEYS
-from hydralab.stores import rules
+from hydralab.stores import row_rules
 from hydralab.stores.cipher import Cipher
 from hydralab.stores.codec import Fields, decode, encode, fields_of, merge_fields, open_column, plain_schema
 from hydralab.stores.dialects import insert_new
+from hydralab.stores.row_filters import MOST_VALUES
 from hydralab.stores.schema import EDITS, FIELDS, MODELS, TABLES, VERSION
-from hydralab.stores.selecting import MOST_VALUES
 
 __all__ = [
     "append_rows",
@@ -54,7 +54,7 @@ def append_rows(
         return
     _note_fields(connection, table, frame)
     if model is not None:
-        _note_model(connection, where, model, rules.dim_of(frame))
+        _note_model(connection, where, model, row_rules.dim_of(frame))
     for part in frame.iter_slices(PART):
         _append_part(connection, where, table, encode(table, part), model)
 
@@ -71,10 +71,10 @@ def _append_part(
         return
     key = list(KEYS[table])
     stored = _with_keys(connection, table, plain, model)
-    rules.check_same(where, table, stored, plain)
+    row_rules.check_same(where, table, stored, plain)
     refused = plain.join(stored, on=key, how="anti", nulls_equal=True)
     if refused.height:
-        raise rules.place_taken(where, refused.select(rules.PLACE).row(0))
+        raise row_rules.place_taken(where, refused.select(row_rules.PLACE).row(0))
 
 
 def read_rows(
@@ -83,7 +83,7 @@ def read_rows(
     """Return a table in the order of appending, of all dialogues or of those named."""
     dim = None
     if model is not None:
-        dim = rules.stored_dim(where, stored_models(connection), model, None)
+        dim = row_rules.stored_dim(where, stored_models(connection), model, None)
     query, fields = query_of(table, model), known_fields(connection, table)
     if dialogues is None:
         plain = _fetched(connection, table, query, model)
@@ -124,17 +124,17 @@ def exchange_rows(
     key = list(KEYS[table])
     dim = None
     if model is not None and frame.height:
-        dim = rules.stored_dim(where, stored_models(connection), model, rules.dim_of(frame))
+        dim = row_rules.stored_dim(where, stored_models(connection), model, row_rules.dim_of(frame))
     fields = _note_fields(connection, table, frame) if frame.height else known_fields(connection, table)
     plain = encode(table, frame)
     stored = _with_keys(connection, table, plain, model, seq=True)
     before = plain.select(key).join(stored, on=key, how="left", nulls_equal=True, maintain_order="left")
     unknown = before.filter(pl.col("seq").is_null())
     if unknown.height:
-        raise rules.not_there(where, table, unknown.select(key).row(0))
+        raise row_rules.not_there(where, table, unknown.select(key).row(0))
     numbers, before = before["seq"], before.select(plain.columns)
     if table == "turns":
-        rules.check_places(before, plain)
+        row_rules.check_places(before, plain)
     content = plain.drop(key)
     if plain.height and content.width:
         hidden = _hidden(connection, table, _parameters(plain, model))
@@ -144,7 +144,7 @@ def exchange_rows(
         ]
         connection.execute(update(TABLES[table]).where(TABLES[table].c.seq == bindparam("row")), rows)
     if table == "turns":
-        changed = rules.changed(before, plain)
+        changed = row_rules.changed(before, plain)
         _mark_stale(connection, changed)
         _note_edits(connection, changed["dialogue_id"].unique().to_list())
     return decode(table, before, fields, dim=dim)
@@ -180,7 +180,7 @@ def stored_models(connection: Connection) -> dict[str, int]:
 
 def _note_model(connection: Connection, where: str, model: str, dim: int) -> None:
     models = stored_models(connection)
-    rules.stored_dim(where, models, model, dim)
+    row_rules.stored_dim(where, models, model, dim)
     if model not in models:
         connection.execute(insert(MODELS).values(model=model, dim=dim))
 

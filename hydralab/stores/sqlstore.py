@@ -11,17 +11,17 @@ import polars as pl
 from numpy.typing import ArrayLike
 from sqlalchemy import Connection
 
-from hydralab.stores import erasing, rules, sql
+from hydralab.stores import erasing, row_rules, sql
 from hydralab.stores.auditing import audit_folder, audit_tables
 from hydralab.stores.cipher import opened_cipher
 from hydralab.stores.database import Database
 from hydralab.stores.forgetting import Target, drop_caches, find_target, forget_rows, receipt
 from hydralab.stores.migration import migrate, outdated
-from hydralab.stores.nearest import check_nearest
-from hydralab.stores.selecting import Where, check_select
-from hydralab.stores.sql_finding import nearest_rows, select_rows
+from hydralab.stores.row_filters import Where, check_select
+from hydralab.stores.sql_search import nearest_rows, select_rows
 from hydralab.stores.tombstones import Tombstones, checked_tombstones, late_rows, tombstone_table
 from hydralab.stores.users import UserStore
+from hydralab.stores.vector_search import check_nearest
 
 __all__ = ["SqlStore"]
 
@@ -63,8 +63,8 @@ class SqlStore:
 
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows; see `Store.append`."""
-        rules.check_table(table, model)
-        frame = rules.checked(table, frame)
+        row_rules.check_table(table, model)
+        frame = row_rules.checked(table, frame)
         with self._database.writing() as connection:
             frame = self._without_late(connection, table, frame)
             sql.append_rows(connection, self._database.where, table, frame, model)
@@ -73,15 +73,15 @@ class SqlStore:
         self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
     ) -> pl.DataFrame:
         """Return a table; see `Store.read`."""
-        rules.check_table(table, model)
-        dialogues = rules.names(dialogue_id)
+        row_rules.check_table(table, model)
+        dialogues = row_rules.names(dialogue_id)
         with self._database.reading() as connection:
             frame = sql.read_rows(connection, self._database.where, table, dialogues, model)
-        return rules.in_order(table, frame)
+        return row_rules.in_order(table, frame)
 
     def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
         """Return the newest turns of a dialogue; see `Store.recent`."""
-        rules.check_recent(dialogue_id, count)
+        row_rules.check_recent(dialogue_id, count)
         with self._database.reading() as connection:
             return sql.recent_rows(connection, dialogue_id, count)
 
@@ -103,7 +103,7 @@ class SqlStore:
         given, name = check_select(table, dialogue_id, where, newest, model), self._database.where
         with self._database.reading() as connection:
             frame = select_rows(connection, name, table, dialogue_id, given, newest, model)
-        return rules.in_order(table, frame)
+        return row_rules.in_order(table, frame)
 
     def nearest(
         self,
@@ -128,16 +128,16 @@ class SqlStore:
         model: str | None = None,
     ) -> pl.DataFrame:
         """Put rows in the place of others; see `Store.replace`."""
-        rules.check_table(table, model)
-        frame, dialogues = rules.checked(table, frame), rules.names(dialogue_id)
-        rules.check_replacement(table, frame, dialogues)
+        row_rules.check_table(table, model)
+        frame, dialogues = row_rules.checked(table, frame), row_rules.names(dialogue_id)
+        row_rules.check_replacement(table, frame, dialogues)
         where = self._database.where
         with self._database.writing() as connection:
             frame = self._without_late(connection, table, frame)
             if dialogues is None:
                 return sql.exchange_rows(connection, where, table, frame, model)
             before = sql.replace_dialogues(connection, where, table, frame, dialogues, model)
-        return rules.in_order(table, before)
+        return row_rules.in_order(table, before)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike
 
 from hydralab.errors import StoreError, brief
 from hydralab.frames import build, event
-from hydralab.stores import rules
+from hydralab.stores import row_rules
 from hydralab.stores.auditing import audit_bytes, findings
 from hydralab.stores.forgetting import receipt
 from hydralab.stores.protocol import Store
-from hydralab.stores.selecting import Where
+from hydralab.stores.redis_window import RedisWindow
+from hydralab.stores.row_filters import Where
 from hydralab.stores.sqlstore import SqlStore
 from hydralab.stores.users import UserStore
-from hydralab.stores.window import RedisWindow
 
 __all__ = ["TieredStore"]
 
@@ -83,8 +83,8 @@ class TieredStore:
         if table != "turns":
             self.long.append(table, frame, model=model)
             return
-        rules.check_table(table, model)
-        frame = rules.checked(table, frame)
+        row_rules.check_table(table, model)
+        frame = row_rules.checked(table, frame)
         with self._growing() as grown:
             frame = self.long.keep_living(table, frame)
             names = frame["dialogue_id"].unique(maintain_order=True).to_list()
@@ -102,7 +102,7 @@ class TieredStore:
 
     def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
         """Return the newest turns of a dialogue; see `Store.recent`."""
-        rules.check_recent(dialogue_id, count)
+        row_rules.check_recent(dialogue_id, count)
         # What a transaction that is open has written must not be seen by others yet.
         if count > self.short.turns or self._grown is not None:
             return self.long.recent(dialogue_id, count)

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from hydralab.errors import StoreError, check_value
 from hydralab.schemas import KEYS
-from hydralab.stores import rules
+from hydralab.stores import row_rules
 from hydralab.stores.auditing import audit_tables
 from hydralab.stores.protocol import Store
-from hydralab.stores.selecting import Where, check_select
+from hydralab.stores.row_filters import Where, check_select
 
 __all__ = ["UserStore", "forgotten_behind", "own_place"]
 
@@ -98,16 +98,16 @@ class UserStore:
 
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows of the user's dialogues; see `Store.append`."""
-        rules.check_table(table, model)
+        row_rules.check_table(table, model)
         with self.store.transaction():
-            self.store.append(table, self._checked(table, rules.checked(table, frame)), model=model)
+            self.store.append(table, self._checked(table, row_rules.checked(table, frame)), model=model)
 
     def read(
         self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
     ) -> pl.DataFrame:
         """Return the user's rows of a table; see `Store.read`."""
-        rules.check_table(table, model)
-        names = rules.names(dialogue_id)
+        row_rules.check_table(table, model)
+        names = row_rules.names(dialogue_id)
         own = self._own(names)
         if table in OWNED and names is None:
             return self._shown(table, self.store.read(table).filter(self._is_own(table, own)))
@@ -116,7 +116,7 @@ class UserStore:
 
     def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
         """Return the newest turns of a dialogue of the user; see `Store.recent`."""
-        rules.check_recent(dialogue_id, count)
+        row_rules.check_recent(dialogue_id, count)
         own = self._own([dialogue_id])
         return self.store.recent(dialogue_id, count if dialogue_id in own else 0)
 
@@ -147,7 +147,7 @@ class UserStore:
         dialogue_id: str | Sequence[str] | None = None,
     ) -> pl.DataFrame:
         """Return those of the user's vectors that are nearest to one; see `Store.nearest`."""
-        own = self._own(rules.names(dialogue_id))
+        own = self._own(row_rules.names(dialogue_id))
         best = self.store.nearest(vector, count, model=model, kind=kind, dialogue_id=own)
         return self._shown("vectors", best)
 
@@ -160,9 +160,9 @@ class UserStore:
         model: str | None = None,
     ) -> pl.DataFrame:
         """Put rows in the place of others of the user; see `Store.replace`."""
-        rules.check_table(table, model)
-        frame, names = rules.checked(table, frame), rules.names(dialogue_id)
-        rules.check_replacement(table, frame, names)
+        row_rules.check_table(table, model)
+        frame, names = row_rules.checked(table, frame), row_rules.names(dialogue_id)
+        row_rules.check_replacement(table, frame, names)
         with self.store.transaction():
             frame = self._checked(table, frame)
             if names is None:
@@ -317,4 +317,4 @@ class UserStore:
         own = self.store.read(table, dialogue_id=names, model=model)
         unknown = frame.select(key).join(own.select(key), on=key, how="anti", nulls_equal=True)
         if unknown.height:
-            raise rules.not_there(repr(self), table, unknown.row(0))
+            raise row_rules.not_there(repr(self), table, unknown.row(0))

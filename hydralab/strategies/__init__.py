@@ -8,7 +8,7 @@ from hydralab.strategies.hydration import LEAST, Hydration, Quota
 from hydralab.strategies.judging import CalibratedJudge, Judge, Judgement, ModelJudge, WordsJudge
 from hydralab.strategies.langgraph_store import LangGraphStore
 from hydralab.strategies.layered import Layered
-from hydralab.strategies.modelled import Modelled
+from hydralab.strategies.llm_checkpoints import Modelled
 from hydralab.strategies.reflecting import Verdict, reflect, reflect_async
 from hydralab.strategies.running_summary import RunningSummary
 from hydralab.strategies.sliding_window import SlidingWindow

@@ -10,9 +10,9 @@ import polars as pl
 from hydralab.errors import check_kind, check_settings
 from hydralab.llms import LLMSpec, optional_llm
 from hydralab.packing import Context, Recalled, Split
-from hydralab.recall import Found, Recall
+from hydralab.recall import Recall, RecallResult
 from hydralab.strategies.exchanges import newest_exchange
-from hydralab.strategies.pinned import pack_offered
+from hydralab.strategies.prompt_items import pack_offered
 from hydralab.strategies.remembering import remember
 from hydralab.strategies.view import STRATEGIES, Observation, View
 
@@ -119,4 +119,4 @@ class ExplicitMemory:
             return Recalled()
         recalled = view.recall(query)
         facts = recalled.candidates.filter(pl.col("kind") == "memory").head(self.recalled)
-        return replace(recalled, found=Found.of(facts)) if facts.height else Recalled()
+        return replace(recalled, found=RecallResult.of(facts)) if facts.height else Recalled()

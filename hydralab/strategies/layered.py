@@ -9,8 +9,8 @@ from hydralab.llms import LLMSpec, optional_llm
 from hydralab.packing import Context, Split
 from hydralab.recall import Recall
 from hydralab.strategies.explicit_memory import ExplicitMemory
-from hydralab.strategies.pinned import (
-    Telling,
+from hydralab.strategies.prompt_items import (
+    PromptItems,
     latest_end,
     open_rounds,
     pack_offered,
@@ -97,7 +97,7 @@ class Layered:
         end = latest_end(summaries_of(view, self.summary.name))
         facts = self.memory.offer(view, query)
 
-        def packed(telling: Telling) -> Context:
+        def packed(telling: PromptItems) -> Context:
             summary = self.summary.offer(view, budget - self.reserve, telling)
             return pack_offered(
                 view,

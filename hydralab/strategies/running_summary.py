@@ -11,8 +11,8 @@ import polars as pl
 from hydralab.errors import HydralabError, check_settings
 from hydralab.llms import LLMSpec, optional_llm
 from hydralab.packing import Context, Recalled, Split
-from hydralab.strategies.pinned import (
-    Telling,
+from hydralab.strategies.prompt_items import (
+    PromptItems,
     latest_end,
     open_rounds,
     pack_offered,
@@ -95,7 +95,7 @@ class RunningSummary:
         """Return the summary, all rounds that are not in it, and the query."""
         end = latest_end(summaries_of(view, self.name))
 
-        def packed(telling: Telling) -> Context:
+        def packed(telling: PromptItems) -> Context:
             return pack_offered(
                 view,
                 query,
@@ -110,7 +110,7 @@ class RunningSummary:
 
         return pack_with_summary(view, packed, end)
 
-    def offer(self, view: View, budget: int, telling: Telling) -> Recalled:
+    def offer(self, view: View, budget: int, telling: PromptItems) -> Recalled:
         """Return the newest summary as what is offered to the prompt.
 
         Parameters

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hydralab.errors import check_settings
 from hydralab.packing import Context
-from hydralab.strategies.newest import pack_newest
+from hydralab.strategies.newest_rounds import pack_newest
 from hydralab.strategies.view import STRATEGIES, Observation, View
 
 __all__ = ["SlidingWindow"]

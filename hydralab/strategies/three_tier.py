@@ -12,9 +12,9 @@ from hydralab.checkpoints import open_call
 from hydralab.errors import check_kind, check_settings
 from hydralab.llms import LLMSpec, optional_llm
 from hydralab.packing import Context, Recalled, Split
-from hydralab.recall import Found, Recall
+from hydralab.recall import Recall, RecallResult
 from hydralab.strategies.judging import Judge, ModelJudge, WordsJudge, judged
-from hydralab.strategies.pinned import (
+from hydralab.strategies.prompt_items import (
     latest_end,
     left_out,
     open_rounds,
@@ -157,9 +157,9 @@ class ThreeTier:
         found = recalled.candidates.filter(~pl.col("item_id").is_in(shown)).head(JUDGED)
         if not found.height:
             return Recalled()
-        told = judged(self._judge, view, query, replace(recalled, found=Found.of(found)))
+        told = judged(self._judge, view, query, replace(recalled, found=RecallResult.of(found)))
         passed = found.filter(~pl.col("item_id").is_in(list(told.refused))).head(self.recalled)
-        return replace(told, found=Found.of(passed)) if passed.height else Recalled(events=told.events)
+        return replace(told, found=RecallResult.of(passed)) if passed.height else Recalled(events=told.events)
 
     @property
     def _judge(self) -> Judge:

@@ -101,7 +101,7 @@ class View:
             budget=budget,
             recalled=recalled,
             packing=packing,
-            count=self.tokenizer,
+            tokenizer=self.tokenizer,
             query_id=self.query_id,
             dialogue_id=self.dialogue_id,
             title=self.title,

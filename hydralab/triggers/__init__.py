@@ -6,7 +6,6 @@ True at turn t means that a new span starts at t; `find_boundaries` makes the bo
 from __future__ import annotations
 
 from hydralab.triggers.building import col, cue, expr
-from hydralab.triggers.checking import TRIGGER_CHECKS, check_trigger
 from hydralab.triggers.decorating import segmenter, step_trigger, trigger
 from hydralab.triggers.expressions import written_out
 from hydralab.triggers.finding import find_boundaries, resolve_trigger
@@ -18,6 +17,7 @@ from hydralab.triggers.parsing import parse_trigger
 from hydralab.triggers.shipped import default_trigger
 from hydralab.triggers.storing import from_json, to_json
 from hydralab.triggers.tree import Placed, Trigger
+from hydralab.triggers.trigger_checks import TRIGGER_CHECKS, check_trigger
 
 __all__ = [
     "TRIGGERS",

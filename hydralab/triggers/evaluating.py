@@ -16,11 +16,11 @@ from hydralab.errors import HydralabError, unknown_name
 from hydralab.frames import SCHEMAS
 from hydralab.signals.base import Range
 from hydralab.triggers.compiling import compile_trigger, rank_column
-from hydralab.triggers.facts import nodes
 from hydralab.triggers.forms import Named
 from hydralab.triggers.machine import StateMachine
 from hydralab.triggers.running import run_form, run_machine
 from hydralab.triggers.tree import Comparison, Placed, Trigger
+from hydralab.triggers.tree_needs import nodes
 
 NONE: Mapping[Trigger, Any] = MappingProxyType({})
 

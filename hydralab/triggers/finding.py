@@ -15,11 +15,11 @@ from hydralab.signals import DEFAULT_SIGNALS, SIGNALS, Signal, compute_signals, 
 from hydralab.signals.base import Range
 from hydralab.signals.compute import check_vectors, dialogue_slices
 from hydralab.triggers.evaluating import Dialogue, evaluate
-from hydralab.triggers.facts import lookahead_of, signals_read
 from hydralab.triggers.parsing import parse_trigger
 from hydralab.triggers.placing import Cuts, place_all, place_spans
 from hydralab.triggers.thresholds import check_thresholds
 from hydralab.triggers.tree import Placed, Trigger
+from hydralab.triggers.tree_needs import lookahead_of, signals_read
 
 __all__ = ["find_boundaries", "resolve_trigger"]
 

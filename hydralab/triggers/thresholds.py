@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from hydralab.errors import HydralabError, UnknownNameError
 from hydralab.signals import Signal, get_signal
-from hydralab.triggers.facts import nodes
 from hydralab.triggers.tree import Comparison, Trigger
+from hydralab.triggers.tree_needs import nodes
 
 __all__ = ["check_thresholds"]
 

@@ -15,7 +15,7 @@ import polars as pl
 from hydralab.errors import HydralabError, check_settings
 from hydralab.frames import SCHEMAS
 from hydralab.signals.base import Lookahead
-from hydralab.triggers.facts import lookahead_of
+from hydralab.triggers.tree_needs import lookahead_of
 
 __all__ = ["AllOf", "AnyOf", "Comparison", "Cue", "Not", "Placed", "Trigger", "Wrapped"]
 

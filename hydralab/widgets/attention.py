@@ -11,7 +11,7 @@ import traitlets
 
 from hydralab.errors import HydralabError
 from hydralab.widgets.attention_picture import attention_picture, attention_text
-from hydralab.widgets.exploring import Exploring, Pick
+from hydralab.widgets.attention_state import AttentionState, Pick
 from hydralab.widgets.lifecycle import (
     close_view,
     keep_one_per_cell,
@@ -93,9 +93,9 @@ class AttentionExplorer(anywidget.AnyWidget):
         *,
         names: tuple[str, str] = ("this context", "the other"),
     ) -> None:
-        exploring = Exploring([attention] if other is None else [attention, other], names)
+        exploring = AttentionState([attention] if other is None else [attention, other], names)
         super().__init__(**vars(exploring.pick), _overview=exploring.overview(), _result=exploring.result())
-        self._exploring: Exploring | None = exploring
+        self._exploring: AttentionState | None = exploring
         self.observe(self._follow, list(PICKED))
         keep_one_per_cell(self)
 

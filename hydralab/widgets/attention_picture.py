@@ -11,7 +11,7 @@ from hydralab.plots.attended import MEASURES, format_measure
 from hydralab.plots.figures import shorten
 
 if TYPE_CHECKING:
-    from hydralab.widgets.exploring import Exploring
+    from hydralab.widgets.attention_state import AttentionState
 
 __all__ = ["attention_picture", "attention_text"]
 
@@ -23,7 +23,7 @@ BAR = 90
 CELL = "text-align:left;padding:2px 8px"
 
 
-def attention_picture(exploring: Exploring) -> str:
+def attention_picture(exploring: AttentionState) -> str:
     """Return the answer, the items with their bars and the picked item's text; every text escaped."""
     overview, result = exploring.overview(), exploring.result()
     pick = exploring.pick
@@ -45,14 +45,14 @@ def attention_picture(exploring: Exploring) -> str:
     )
 
 
-def attention_text(exploring: Exploring) -> str:
+def attention_text(exploring: AttentionState) -> str:
     """Return an explorer in one line, without address or id."""
     query = shorten(" ".join(exploring.sides[0].attention.context.query.split()), 60)
     compared = f", {len(exploring.sides)} contexts" if len(exploring.sides) > 1 else ""
     return f"AttentionExplorer({exploring.sides[0].attention.model}, {query!r}{compared})"
 
 
-def _side(exploring: Exploring, number: int, described: dict[str, Any], result: dict[str, Any]) -> str:
+def _side(exploring: AttentionState, number: int, described: dict[str, Any], result: dict[str, Any]) -> str:
     shown = result["sides"][number]
     probability = described["log_probability"]
     told = "" if probability is None else f" · log p of the answer {probability:g} nats".replace("-", "−")
@@ -84,7 +84,7 @@ def _words(described: dict[str, Any], shown: dict[str, Any]) -> str:
     return f'<div dir="auto">{" ".join(spans)}{f" … {more:,} more words" if more and spans else ""}</div>'
 
 
-def _table(exploring: Exploring, number: int, scale: dict[str, list[float]]) -> str:
+def _table(exploring: AttentionState, number: int, scale: dict[str, list[float]]) -> str:
     measure = exploring.pick.measure
     rows = exploring.rows(number)
     if len(rows) > SHOWN_ROWS:

@@ -13,7 +13,7 @@ import traitlets
 from hydralab.errors import HydralabError
 from hydralab.packing import Context
 from hydralab.widgets.chat_picture import chat_picture, chat_text
-from hydralab.widgets.chatting import Chatting
+from hydralab.widgets.chat_state import ChatState
 from hydralab.widgets.lifecycle import (
     answer,
     close_view,
@@ -79,10 +79,10 @@ class Chat(anywidget.AnyWidget):
     error = traitlets.Unicode("").tag(sync=True)
     _state = traitlets.Dict().tag(sync=True)
     _said = traitlets.Unicode("").tag(sync=True)
-    _chatting: Chatting | None = None
+    _chatting: ChatState | None = None
 
     def __init__(self, agent: Agent) -> None:
-        chatting = Chatting(agent)
+        chatting = ChatState(agent)
         super().__init__(_state=chatting.state())
         self._chatting = chatting
         self._due: Timer | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from hydralab.plots.figures import shorten
-from hydralab.widgets.chatting import Chatting
+from hydralab.widgets.chat_state import ChatState
 from hydralab.widgets.pictures import framed, prompt_picture, table_of
 
 __all__ = ["chat_picture", "chat_text"]
@@ -13,7 +13,7 @@ __all__ = ["chat_picture", "chat_text"]
 PICTURED_TURNS, PICTURED_ITEMS = 12, 8
 
 
-def chat_picture(chatting: Chatting) -> str:
+def chat_picture(chatting: ChatState) -> str:
     """Return the conversation's end, its memory and the prompt that is shown, as HTML without scripts."""
     state = chatting.state()
     head = f"<b>{escape(state['dialogue'])}</b> · {escape(state['model'])} · {escape(state['strategy'])}"
@@ -37,7 +37,7 @@ def chat_picture(chatting: Chatting) -> str:
     return framed([head, table_of(turns), table_of(items), prompt_picture(state["moment"])])
 
 
-def chat_text(chatting: Chatting) -> str:
+def chat_text(chatting: ChatState) -> str:
     """Return a chat in one line, without address or id."""
     state, agent = chatting.state(), chatting.agent
     items = len(state["items"])

@@ -12,8 +12,8 @@ import traitlets
 
 from hydralab.errors import HydralabError
 from hydralab.packing import Context
-from hydralab.widgets.comparing import Comparing
-from hydralab.widgets.comparing_picture import compare_picture, compare_text
+from hydralab.widgets.compare_picture import compare_picture, compare_text
+from hydralab.widgets.compare_state import CompareState
 from hydralab.widgets.lifecycle import (
     answer,
     close_view,
@@ -96,7 +96,7 @@ class Compare(anywidget.AnyWidget):
     def __init__(
         self, runs: Mapping[str, Replayed] | Sequence[Replayed], *, at: int | str | None = None
     ) -> None:
-        comparing = Comparing(runs, at)
+        comparing = CompareState(runs, at)
         super().__init__(
             position=comparing.position,
             question=comparing.question,
@@ -104,7 +104,7 @@ class Compare(anywidget.AnyWidget):
             _overview=comparing.overview(),
             _moment=comparing.moment(),
         )
-        self._comparing: Comparing | None = comparing
+        self._comparing: CompareState | None = comparing
         self.observe(self._follow, ["position", "question", "shown"])
         self.on_msg(self._answer)
         keep_one_per_cell(self)

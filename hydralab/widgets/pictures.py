@@ -18,9 +18,9 @@ from hydralab.widgets.annotating import without_decisions
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from hydralab.widgets.recalling import Recalling
-    from hydralab.widgets.stepping import Stepping
-    from hydralab.widgets.tuning import Tuning
+    from hydralab.widgets.recalllab_state import RecallLabState
+    from hydralab.widgets.stepper_state import StepperState
+    from hydralab.widgets.triggerlab_state import TriggerLabState
 
 __all__ = [
     "framed",
@@ -41,7 +41,7 @@ PICTURED_SCORES = 3
 LEFT = "text-align:left"
 
 
-def stepper_picture(stepping: Stepping) -> str:
+def stepper_picture(stepping: StepperState) -> str:
     """Return the curve, the turns around the present one, and its prompt as HTML without scripts."""
     run, shown = stepping.run, stepping.moment()
     name = escape(run.title or run.dialogue_id)
@@ -54,14 +54,14 @@ def stepper_picture(stepping: Stepping) -> str:
     )
 
 
-def stepper_text(stepping: Stepping) -> str:
+def stepper_text(stepping: StepperState) -> str:
     """Return a stepper in one line, without address or id."""
     run = stepping.run
     place = f"turn {stepping.position} of {run.turns.height}"
     return f"Stepper({run.title or run.dialogue_id}, {run.strategy.name}, {place})"
 
 
-def triggerlab_picture(tuning: Tuning) -> str:
+def triggerlab_picture(tuning: TriggerLabState) -> str:
     """Return the curve, the scores and the checkpoints of a trigger as HTML without scripts."""
     result = tuning.result()
     head = f"<b>{escape(result['dialogue'])}</b> · {escape(result['fired'])}<br><code>{escape(tuning.text)}</code>"
@@ -91,12 +91,12 @@ def triggerlab_picture(tuning: Tuning) -> str:
     return framed([head, curve, table_of(scores), table_of(checkpoints)])
 
 
-def triggerlab_text(tuning: Tuning) -> str:
+def triggerlab_text(tuning: TriggerLabState) -> str:
     """Return a trigger lab in one line, without address or id."""
     return f"TriggerLab({tuning.cutting.dialogue.title}, {tuning.text})"
 
 
-def recalllab_picture(recalling: Recalling) -> str:
+def recalllab_picture(recalling: RecallLabState) -> str:
     """Return the query, its best candidates and the packed prompt as HTML without scripts."""
     result = recalling.result()
     sliders, shown = result["sliders"], result["moment"]
@@ -126,7 +126,7 @@ def recalllab_picture(recalling: Recalling) -> str:
     return framed([head, gold, table_of(rows), escape(shown["reason"]), prompt_picture(shown)])
 
 
-def recalllab_text(recalling: Recalling) -> str:
+def recalllab_text(recalling: RecallLabState) -> str:
     """Return a recall lab in one line, without address or id."""
     return f"RecallLab({recalling.dialogue.title}, {shorten(' '.join(recalling.query.split()), 60)!r})"
 

@@ -24,7 +24,7 @@ from hydralab.widgets.lifecycle import (
 )
 from hydralab.widgets.pages import widget_page, write_page
 from hydralab.widgets.pictures import recalllab_picture, recalllab_text
-from hydralab.widgets.recalling import Recalling
+from hydralab.widgets.recalllab_state import RecallLabState
 from hydralab.widgets.recorded_recall import recalllab_recording
 from hydralab.widgets.sliders import Sliders
 
@@ -95,9 +95,9 @@ class RecallLab(anywidget.AnyWidget):
     def __init__(
         self, lab: Lab, query: str | None = None, *, dialogue: str | None = None, budget: int = 1_000
     ) -> None:
-        recalling = Recalling(lab, query, dialogue, Sliders.named("default", budget=budget))
+        recalling = RecallLabState(lab, query, dialogue, Sliders.named("default", budget=budget))
         super().__init__(query=recalling.query, _result=recalling.result())
-        self._recalling: Recalling | None = recalling
+        self._recalling: RecallLabState | None = recalling
         self.observe(self._edited, "_edit")
         self.observe(self._asked, "query")
         self.on_msg(self._answer)

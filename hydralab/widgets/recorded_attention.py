@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from hydralab.widgets.exploring import ALL, Exploring, Pick
+from hydralab.widgets.attention_state import ALL, AttentionState, Pick
 from hydralab.widgets.pages import Fitting
 
 __all__ = ["attention_recording"]
@@ -17,7 +17,7 @@ TEXTS = 0.6
 """Share of the room of the shaded texts."""
 
 
-def attention_recording(exploring: Exploring) -> dict[str, Any]:
+def attention_recording(exploring: AttentionState) -> dict[str, Any]:
     """Return what can be looked at, as much as fits; what is shown now stays.
 
     Returns
@@ -51,7 +51,7 @@ def _layers_and_heads(overview: dict[str, Any]) -> Picks:
     yield from product(layers, heads)
 
 
-def _texts(guide: Exploring, overview: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _texts(guide: AttentionState, overview: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield by "layer head" the item each word looked at, and the shades of every item's tokens."""
     for layer, head in _layers_and_heads(overview):
         told = []
@@ -62,13 +62,13 @@ def _texts(guide: Exploring, overview: dict[str, Any]) -> Iterator[tuple[str, An
         yield f"{layer} {head}", told
 
 
-def _shades(guide: Exploring, side: Any, key: str) -> dict[str, Any] | None:
+def _shades(guide: AttentionState, side: Any, key: str) -> dict[str, Any] | None:
     guide.go(replace(guide.pick, item=key))
     text = guide.text(side)
     return None if text is None else {name: value for name, value in text.items() if name != "pieces"}
 
 
-def _pieces(guide: Exploring, number: int) -> dict[str, list[str]]:
+def _pieces(guide: AttentionState, number: int) -> dict[str, list[str]]:
     side = guide.sides[number]
     found = {}
     for key in side.keys:
@@ -78,7 +78,7 @@ def _pieces(guide: Exploring, number: int) -> dict[str, list[str]]:
     return found
 
 
-def _measures(guide: Exploring, overview: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _measures(guide: AttentionState, overview: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield by "layer head word" each measure of every item: first of all words, then of each word a layer."""
     words = len(overview["sides"][0]["words"])
     of_all = ((layer, head, ALL) for layer, head in _layers_and_heads(overview))

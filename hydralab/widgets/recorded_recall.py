@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hydralab.widgets.pages import Fitting
-from hydralab.widgets.recalling import Recalling
+from hydralab.widgets.recalllab_state import RecallLabState
 from hydralab.widgets.sliders import Sliders
 
 __all__ = ["recalllab_recording"]
@@ -17,7 +17,7 @@ PRESENT = "\x01present"
 
 
 def recalllab_recording(
-    recalling: Recalling, *, queries: Sequence[str], blends: Sequence[str], questions: int
+    recalling: RecallLabState, *, queries: Sequence[str], blends: Sequence[str], questions: int
 ) -> dict[str, Any]:
     """Return candidates and prompt of the present query, of others and of gold questions, as many as fit.
 
@@ -33,7 +33,7 @@ def recalllab_recording(
         The most gold questions.
     """
     present = recalling.result()
-    guide = Recalling(recalling.lab, "", recalling.dialogue.dialogue_id, recalling.sliders)
+    guide = RecallLabState(recalling.lab, "", recalling.dialogue.dialogue_id, recalling.sliders)
     asked = [name for name, _ in present["questions"][:questions]]
     settings = [recalling.sliders, *(_blended(recalling.sliders, name) for name in blends)]
     told = dict(Fitting().take(_told(guide, recalling, [*queries], asked, settings)))
@@ -50,8 +50,8 @@ def recalllab_recording(
 
 
 def _told(
-    guide: Recalling,
-    shown: Recalling,
+    guide: RecallLabState,
+    shown: RecallLabState,
     queries: Sequence[str],
     asked: Sequence[str],
     settings: Sequence[Sliders],
@@ -74,7 +74,7 @@ def _told(
             yield f"{sliders.blend}\n{name}", _shown(guide)
 
 
-def _shown(guide: Recalling) -> dict[str, Any]:
+def _shown(guide: RecallLabState) -> dict[str, Any]:
     result = guide.result()
     left_out = {*STAYS, "dialogues", "questions", "blends"}
     told = {name: value for name, value in result.items() if name not in left_out}

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from hydralab.widgets.comparing import Comparing
+from hydralab.widgets.compare_state import CompareState
 from hydralab.widgets.pages import Fitting
 from hydralab.widgets.payloads import BLOCK
-from hydralab.widgets.stepping import Stepping
+from hydralab.widgets.stepper_state import StepperState
 
 __all__ = ["compare_recording", "stepper_recording"]
 
 Record = dict[str, Any]
 
 
-def stepper_recording(stepping: Stepping, prompts: int) -> Record:
+def stepper_recording(stepping: StepperState, prompts: int) -> Record:
     """Return all that a stepper shows at as many places as fit, those nearest to the present one first.
 
     Parameters
@@ -32,7 +32,7 @@ def stepper_recording(stepping: Stepping, prompts: int) -> Record:
     blocks = range(-(-stepping.run.turns.height // BLOCK))
     near = sorted(blocks, key=lambda number: abs(number - stepping.position // BLOCK))
     shown = dict(fitting.take(((str(number), stepping.block(number)["rows"]) for number in near), 0.5))
-    guide = Stepping(stepping.run, stepping.position)
+    guide = StepperState(stepping.run, stepping.position)
     recorded = dict(fitting.take(_places(guide, prompts, lambda *place: _step(guide, *place))))
     return {
         "overview": stepping.overview(),
@@ -46,7 +46,7 @@ def stepper_recording(stepping: Stepping, prompts: int) -> Record:
     }
 
 
-def compare_recording(comparing: Comparing, prompts: int, questions: int) -> Record:
+def compare_recording(comparing: CompareState, prompts: int, questions: int) -> Record:
     """Return all that a comparison shows at as many places as fit, those nearest to the present one first.
 
     Parameters
@@ -58,9 +58,9 @@ def compare_recording(comparing: Comparing, prompts: int, questions: int) -> Rec
     questions
         The most gold questions, and how many of them have a row of what was lost.
     """
-    guide = Comparing(comparing.runs, comparing.position)
+    guide = CompareState(comparing.runs, comparing.position)
     guide.show(range(len(guide.runs)))
-    first = Stepping(comparing.first, comparing.position)
+    first = StepperState(comparing.first, comparing.position)
     places = _places(first, prompts, lambda *place: _compared(guide, *place), questions=questions)
     recorded = dict(Fitting().take(places))
     return {
@@ -78,7 +78,7 @@ Recorder = Callable[[int, Iterable[int], str], Record]
 
 
 def _places(
-    at: Stepping, prompts: int, record: Recorder, *, questions: int | None = None
+    at: StepperState, prompts: int, record: Recorder, *, questions: int | None = None
 ) -> Iterator[tuple[str, Record]]:
     """Yield each place's key and what is shown there: the present one, its neighbours, gold questions."""
     here, run, asked = at.position, at.run, at.asked
@@ -91,13 +91,13 @@ def _places(
     first = int(asked[0]) if len(asked) else run.turns.height
     if first:
         yield "-1", record(0, range(first), "")
-    guide = Stepping(run, 0)
+    guide = StepperState(run, 0)
     for name in names:
         guide.go(0, name)
         yield name, record(guide.position, (guide.position,), name)
 
 
-def _step(guide: Stepping, position: int, positions: Iterable[int], question: str) -> Record:
+def _step(guide: StepperState, position: int, positions: Iterable[int], question: str) -> Record:
     guide.go(position, question)
     told: Record = {
         "moment": guide.moment(),
@@ -111,7 +111,7 @@ def _step(guide: Stepping, position: int, positions: Iterable[int], question: st
     return told
 
 
-def _compared(guide: Comparing, position: int, positions: Iterable[int], question: str) -> Record:
+def _compared(guide: CompareState, position: int, positions: Iterable[int], question: str) -> Record:
     guide.go(position, question)
     told: Record = {"moment": guide.moment(), "places": {}}
     for each in positions:
@@ -120,7 +120,7 @@ def _compared(guide: Comparing, position: int, positions: Iterable[int], questio
     return told
 
 
-def _note(stepping: Stepping, recorded: Mapping[str, Any]) -> str:
+def _note(stepping: StepperState, recorded: Mapping[str, Any]) -> str:
     """Say what a page holds, where that isn't everything."""
     wanted = len(stepping.asked)
     held = sum(str(position) in recorded for position in stepping.asked.tolist())

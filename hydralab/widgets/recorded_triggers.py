@@ -12,7 +12,7 @@ from hydralab.widgets.controls import Controls, controls_of
 from hydralab.widgets.pages import Fitting
 from hydralab.widgets.parameters import spread, with_value
 from hydralab.widgets.payloads import role_words
-from hydralab.widgets.tuning import Tuning
+from hydralab.widgets.triggerlab_state import TriggerLabState
 
 __all__ = ["triggerlab_recording"]
 
@@ -26,7 +26,7 @@ TEXTS, GRID = 0.5, 0.9
 """Shares of the room: of the texts of the turns, and of what is left for the grid."""
 
 
-def triggerlab_recording(tuning: Tuning) -> dict[str, Any]:
+def triggerlab_recording(tuning: TriggerLabState) -> dict[str, Any]:
     """Return what a trigger lab shows at each threshold of the first signal with each shortest span.
 
     Thresholds are 41, from the lowest to the highest; shortest spans are 1 to 8 turns and the present one;
@@ -58,7 +58,7 @@ def triggerlab_recording(tuning: Tuning) -> dict[str, Any]:
     }
 
 
-def _grid(tuning: Tuning, controls: Controls) -> Iterator[tuple[str, dict[str, Any]]]:
+def _grid(tuning: TriggerLabState, controls: Controls) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield cells by "number of the threshold, shortest span": where the trigger cuts and how well."""
     thresholds = _thresholds(tuning.result())
     shortest = sorted(_shortest(controls), key=lambda least: least != controls.min_turns)
@@ -69,7 +69,7 @@ def _grid(tuning: Tuning, controls: Controls) -> Iterator[tuple[str, dict[str, A
             yield f"{number} {least}", _cell(tuning, tried)
 
 
-def _cell(tuning: Tuning, controls: Controls) -> dict[str, Any]:
+def _cell(tuning: TriggerLabState, controls: Controls) -> dict[str, Any]:
     trigger = controls.trigger()
     boundaries = tuning.cutting.boundaries(trigger)
     return {
@@ -94,7 +94,7 @@ def _shortest(controls: Controls) -> list[int]:
     return sorted({*range(1, SHORTEST + 1), controls.min_turns})
 
 
-def _titles(tuning: Tuning, result: dict[str, Any], grid: dict[str, Any]) -> list[dict[str, Any]]:
+def _titles(tuning: TriggerLabState, result: dict[str, Any], grid: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the titles of the present spans, and of others in the order of the grid, so many as are told."""
     shown = [(span["start"], span["end"]) for span in result["spans"]]
     last = result["turns"] - 1

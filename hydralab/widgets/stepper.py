@@ -26,7 +26,7 @@ from hydralab.widgets.lifecycle import (
 from hydralab.widgets.pages import widget_page, write_page
 from hydralab.widgets.pictures import stepper_picture, stepper_text
 from hydralab.widgets.recorded_steps import stepper_recording
-from hydralab.widgets.stepping import Stepping
+from hydralab.widgets.stepper_state import StepperState
 
 if TYPE_CHECKING:
     from hydralab.replay import Replayed
@@ -106,7 +106,7 @@ class Stepper(anywidget.AnyWidget):
     _marks = traitlets.Dict().tag(sync=True)
 
     def __init__(self, run: Replayed, *, at: int | str | None = None, annotator: str = "me") -> None:
-        stepping = Stepping(run, at)
+        stepping = StepperState(run, at)
         annotating = Annotating(run.turns, run.gold, run.questions, annotator)
         super().__init__(
             position=stepping.position,
@@ -117,7 +117,7 @@ class Stepper(anywidget.AnyWidget):
             _moment=stepping.moment(),
             _marks=annotating.shown(),
         )
-        self._stepping: Stepping | None = stepping
+        self._stepping: StepperState | None = stepping
         self._annotating = annotating
         self.observe(self._follow, ["position", "question"])
         self.on_msg(self._answer)

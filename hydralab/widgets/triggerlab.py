@@ -25,7 +25,7 @@ from hydralab.widgets.lifecycle import (
 from hydralab.widgets.pages import widget_page, write_page
 from hydralab.widgets.pictures import triggerlab_picture, triggerlab_text
 from hydralab.widgets.recorded_triggers import triggerlab_recording
-from hydralab.widgets.tuning import Tuning
+from hydralab.widgets.triggerlab_state import TriggerLabState
 
 if TYPE_CHECKING:
     from hydralab.lab import Lab
@@ -113,9 +113,9 @@ class TriggerLab(anywidget.AnyWidget):
         *,
         budget: int = DEFAULT_BUDGET,
     ) -> None:
-        tuning = Tuning(lab, gold, dialogue, trigger, budget)
+        tuning = TriggerLabState(lab, gold, dialogue, trigger, budget)
         super().__init__(text=tuning.text, _result=tuning.result(), _curve=tuning.curve())
-        self._tuning: Tuning | None = tuning
+        self._tuning: TriggerLabState | None = tuning
         self.observe(self._edited, "_edit")
         self.observe(self._written, "text")
         self.on_msg(self._answer)

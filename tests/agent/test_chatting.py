@@ -204,7 +204,7 @@ def test_who_gives_up_waiting_holds_nobody_up(run_async):
     agent = hl.Agent(echo)
 
     async def given_up():
-        with agent._turnstile.held():
+        with agent._fair_lock.held():
             waiting = asyncio.create_task(agent.achat("never mind"))
             await asyncio.sleep(0.01)
             waiting.cancel()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydralab.checkpoints.notes import Notes, read_notes
+from hydralab.checkpoints.llm_notes import Notes, read_notes
 from hydralab.checkpoints.salvage import find_object
 from tests.checkpoints.replies import GOOD, MENDABLE, corpus, cut_off
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydralab.checkpoints.background import information
 from hydralab.checkpoints.summaries import PAIR_WEIGHT, choose_sentences
+from hydralab.checkpoints.word_rarity import information
 
 WORDS = st.sampled_from(["budget", "launch", "oak", "kiln", "预算", "发布会", "apixaban"])
 SENTENCES = st.lists(st.lists(WORDS, max_size=5), min_size=1, max_size=7)

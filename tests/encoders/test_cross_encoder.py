@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hydralab.encoders import CrossEncoder, PairFunction, embed, score_pairs
-from hydralab.encoders.caching import DiskVectors, text_keys
+from hydralab.encoders.vector_caches import DiskVectors, text_keys
 from hydralab.errors import HydralabError
 from hydralab.frames import build
 from hydralab.recall import Recall, Recaller

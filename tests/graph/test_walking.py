@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hydralab.graph import DialogueGraph, tell_path, walk
-from hydralab.graph.growing import RELATION_TYPES
+from hydralab.graph.growing_graph import RELATION_TYPES
 from tests.graph.dialogues import turns_of
 
 TEXTS = [

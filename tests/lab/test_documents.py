@@ -131,7 +131,7 @@ def test_a_document_is_for_all_for_one_dialogue_or_for_one_user():
     lab = hl.Lab(hl.Corpus(**tables))
     first, second = lab.dialogues["dialogue_id"]
     lab.add_documents({"own": "The zebra rule says forty."}, dialogue=first)
-    lab.add_documents({"hers": "The yak rule says fifty."}, user_id="bob")
+    lab.add_documents({"hers": "The yak rule says fifty."}, user="bob")
     shown = {
         each: lab.hydrate("zebra rule yak rule", budget=600, dialogue=each).prompt for each in (first, second)
     }

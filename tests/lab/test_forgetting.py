@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import hydralab as hl
-from hydralab.encoders.caching import forget_texts
+from hydralab.encoders.vector_caches import forget_texts
 from hydralab.errors import HydralabError
 
 SECRET = "the code of the vault is quokka"

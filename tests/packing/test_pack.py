@@ -195,7 +195,7 @@ def test_what_is_more_in_the_whole_than_piece_by_piece_stays_in_the_budget(make_
     recalled = Recalled.of(make_candidates({2: 0.9, 1: 0.5}))
     for budget in range(20, 400, 5):
         try:
-            ctx = pack("?", turns, budget=budget, recalled=recalled, count=counter)
+            ctx = pack("?", turns, budget=budget, recalled=recalled, tokenizer=counter)
         except BudgetError:
             continue
         assert ctx.tokens <= budget

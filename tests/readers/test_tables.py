@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from hydralab.readers import DialogueRecord, QuestionRecord, TurnRecord
 from hydralab.readers.blocks import tool_call, tool_result
-from hydralab.readers.tables import Found, build_corpus
+from hydralab.readers.tables import RecallResult, build_corpus
 from hydralab.texts import tokenizer
 
 
 def corpus_of(*records, reader="test"):
-    return build_corpus(Found(reader, "file", record) for record in records)
+    return build_corpus(RecallResult(reader, "file", record) for record in records)
 
 
 def user(text="hi", **about):

@@ -6,7 +6,7 @@ import pytest
 import hydralab as hl
 from hydralab.errors import HydralabError
 from hydralab.replay import saving
-from hydralab.widgets.stepping import Stepping
+from hydralab.widgets.stepper_state import StepperState
 
 
 @pytest.fixture(scope="module", params=["launch_zh", "launch_en"])
@@ -50,7 +50,7 @@ def test_dropped_items_are_bounded_and_what_was_sent_is_whole(run, folder, monke
 
 
 def test_the_stepper_opens_on_a_run_from_disk(run, folder):
-    one, other = Stepping(run, 14), Stepping(hl.load_run(folder), 14)
+    one, other = StepperState(run, 14), StepperState(hl.load_run(folder), 14)
     assert one.moment() == other.moment()
     assert one.losses() == other.losses()
     assert one.overview() == other.overview()

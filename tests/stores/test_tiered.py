@@ -8,8 +8,8 @@ import pytest
 
 from hydralab.errors import HydralabError, StoreError
 from hydralab.stores import MemoryStore, RedisWindow, SqliteStore, TieredStore, open_store
+from hydralab.stores.redis_window import REST
 from hydralab.stores.servers import redis_server
-from hydralab.stores.window import REST
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_a_window_expires(redis, path, dialogue):
 
 
 def test_an_outage_is_told_once_and_costs_no_turn(tiered, redis, dialogue, monkeypatch):
-    monkeypatch.setattr("hydralab.stores.window.REST", 0.0)
+    monkeypatch.setattr("hydralab.stores.redis_window.REST", 0.0)
     tiered.append("turns", dialogue(range(3)))
     redis.stop()
     try:

@@ -10,7 +10,7 @@ from hydralab.frames import build
 from hydralab.widgets.controls import Controls, Rule
 from hydralab.widgets.payloads import BLOCK, transcript_block
 from hydralab.widgets.pictures import triggerlab_picture
-from hydralab.widgets.tuning import Tuning
+from hydralab.widgets.triggerlab_state import TriggerLabState
 
 TURNS = 5_000
 
@@ -21,7 +21,7 @@ def tuning():
     frame = pl.concat([said] * (TURNS // said.height + 1)).head(TURNS)
     lab = hl.Lab(hl.from_frame(frame))
     gold = [{"dialogue_id": lab.dialogue_id(), "position": turn} for turn in range(17, TURNS, 23)]
-    return Tuning(lab, gold=build("gold", gold))
+    return TriggerLabState(lab, gold=build("gold", gold))
 
 
 def test_a_threshold_is_answered_at_once(tuning):

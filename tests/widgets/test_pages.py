@@ -5,13 +5,13 @@ import hydralab as hl
 from hydralab.errors import HydralabError
 from hydralab.widgets import Stepper, pages
 from hydralab.widgets.recorded_steps import stepper_recording
-from hydralab.widgets.stepping import Stepping
+from hydralab.widgets.stepper_state import StepperState
 from tests.widgets.conftest import unpacked
 
 
 @pytest.fixture
 def stepping(run):
-    return Stepping(run, 14)
+    return StepperState(run, 14)
 
 
 def test_a_page_holds_what_every_turn_and_every_question_shows(stepping, run):

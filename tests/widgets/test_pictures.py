@@ -4,13 +4,13 @@ import pytest
 
 import hydralab as hl
 from hydralab.widgets.pictures import SHOWN_ROWS, stepper_picture, stepper_text, triggerlab_picture
-from hydralab.widgets.stepping import Stepping
-from hydralab.widgets.tuning import Tuning
+from hydralab.widgets.stepper_state import StepperState
+from hydralab.widgets.triggerlab_state import TriggerLabState
 
 
 @pytest.fixture
 def stepping(run):
-    place = Stepping(run)
+    place = StepperState(run)
     place.go(14)
     return place
 
@@ -41,8 +41,8 @@ def test_the_line_of_text_names_the_place(stepping):
 def test_the_titles_in_a_picture_are_limited_by_number_not_by_time(lab):
     """FAULTS 36: the same notebook twice."""
     cut = "(hl.col.tokens > 0).place(min_turns=1, align='turn')"
-    tuning = Tuning(hl.Lab(hl.read_all(hl.example("long_en"))), trigger=cut)
+    tuning = TriggerLabState(hl.Lab(hl.read_all(hl.example("long_en"))), trigger=cut)
     picture = triggerlab_picture(tuning)
-    assert picture == triggerlab_picture(Tuning(tuning.lab, trigger=cut))
+    assert picture == triggerlab_picture(TriggerLabState(tuning.lab, trigger=cut))
     rows = picture.split("<tr>")[-SHOWN_ROWS:]
     assert all(re.search(r"<td[^>]*>\w", row.split("</td>")[-2]) for row in rows)

@@ -4,7 +4,7 @@ import pytest
 
 import hydralab as hl
 from hydralab.widgets import Compare
-from hydralab.widgets.comparing import Comparing
+from hydralab.widgets.compare_state import CompareState
 from hydralab.widgets.recorded_steps import compare_recording
 from tests.widgets.conftest import unpacked
 
@@ -27,7 +27,7 @@ def told_at(told, position, question=""):
 
 
 def test_a_page_holds_the_prompts_of_all_runs_at_every_turn_and_question(runs):
-    comparing = Comparing(runs, 14)
+    comparing = CompareState(runs, 14)
     told = compare_recording(comparing, 500, 100)
     comparing.show([0, 1, 2])
     for turn in range(runs[0].turns.height):

@@ -4,7 +4,7 @@ import pytest
 from hydralab.frames import build, empty
 from hydralab.metrics import score_boundaries
 from hydralab.widgets.scored import Scored
-from hydralab.widgets.tuning import Tuning
+from hydralab.widgets.triggerlab_state import TriggerLabState
 
 
 def marks(*positions, by):
@@ -31,7 +31,7 @@ def test_decisions_are_no_boundaries_but_can_be_chosen(lab, gold):
 
 
 def test_a_trigger_lab_scores_against_the_annotator_that_is_chosen(lab, gold):
-    tuning = Tuning(lab, gold, trigger="every(n=4)")
+    tuning = TriggerLabState(lab, gold, trigger="every(n=4)")
     assert tuning.result()["annotators"] == ["ann", "ann/decisions", "bob"]
     of_all = tuning.result()["scores"][0]["scores"]
     tuning.score_by("ann")

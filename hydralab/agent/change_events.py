@@ -1,0 +1,79 @@
+"""A dialogue is changed by one at a time, and who wants to know is told afterwards what was stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from threading import RLock
+from typing import Any
+
+import polars as pl
+
+from hydralab.agent.journal import Journal
+from hydralab.frames import build, event
+
+__all__ = ["ChangeEvents", "Observer"]
+
+Observer = Callable[[str, pl.DataFrame], Any]
+"""Called with the name of a table and the rows that were stored in it."""
+
+
+class ChangeEvents:
+    """What was stored of one dialogue, and who is told of it.
+
+    Parameters
+    ----------
+    journal
+        Is told first.
+    dialogue_id
+        Whose news it is.
+    """
+
+    def __init__(self, journal: Journal, dialogue_id: str) -> None:
+        self.lock = RLock()
+        self.journal = journal
+        self._dialogue_id = dialogue_id
+        self._observers: list[Observer] = []
+        self._untold: list[Mapping[str, pl.DataFrame]] = []
+
+    def add(self, tables: Mapping[str, pl.DataFrame]) -> None:
+        """Take note of rows that were stored; it is told when the change is over."""
+        self._untold.append(tables)
+
+    def observe(self, observer: Observer) -> Callable[[], None]:
+        """Have a function told; returns what ends that."""
+        self._observers.append(observer)
+        return partial(_discard, self._observers, observer)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Change the dialogue; then tell the observers what was stored."""
+        try:
+            with self.lock:
+                yield
+        finally:
+            self._tell()
+
+    def _tell(self) -> None:
+        with self.lock:
+            changes = list(self._untold)
+            self._untold.clear()
+            for tables in changes:
+                self.journal.take(tables)
+        for tables in changes:
+            for table, rows in tables.items():
+                for observer in list(self._observers):
+                    try:
+                        observer(table, rows)
+                    except Exception as error:
+                        self.journal.take({"events": build("events", [self._failed(error)])})
+
+    def _failed(self, error: Exception) -> dict[str, Any]:
+        detail = f"an observer raised {type(error).__name__}: {error}"
+        return event("on_change", "failed", detail=detail, dialogue_id=self._dialogue_id)
+
+
+def _discard(observers: list[Observer], observer: Observer) -> None:
+    if observer in observers:
+        observers.remove(observer)
