@@ -102,14 +102,15 @@ def _best_of_parts(parts: Sequence[Sequence[Block]], blend: Blend) -> Floats:
     best = np.zeros(sum(map(len, parts[0])), np.float32)
     for part in parts:
         scores = blend(join_columns([block.columns for block in part]))
-        order = np.argsort(-scores, kind="stable")
+        order = np.lexsort((-np.concatenate([block.spans[:, 1] for block in part]), -scores))
         places = np.arange(len(order), dtype=np.float32)
         best[order] = np.maximum(best[order], 1 / (1 + places / HALVED_AT))
     return best
 
 
 def _best(scores: Floats, k: int) -> Rows:
-    rows = np.asarray(top_k(scores, k)[1])
+    """Return the rows of the k best, best first; of equal scores, also of those that just miss, the later row."""
+    rows = len(scores) - 1 - np.asarray(top_k(scores[::-1], k)[1])
     return rows[scores[rows] > -np.inf]
 
 

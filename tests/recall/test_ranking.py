@@ -86,6 +86,25 @@ def test_of_equal_scores_the_later_turn_comes_first(recaller_of):
     assert found["item_id"].to_list() == [f"d:{place}" for place in reversed(range(12))]
 
 
+@pytest.mark.parametrize("query", ["kettle", "zebra"])
+def test_of_more_equal_turns_than_the_pool_holds_the_latest_are_found(talk, query):
+    lines = [("user", f"kettle number {place}") for place in range(40)]
+    config = Recall(blend="lexical", pool=8, turns=8, feedback=0)
+    recaller = Recaller(talk.turns(lines), talk.vectors(lines), config=config)
+    found = recaller.candidates(query)
+    assert found["score"].n_unique() == 1
+    assert found["item_id"].to_list() == [f"d:{place}" for place in reversed(range(32, 40))]
+
+
+def test_of_equal_turns_the_later_is_nearer_the_top_for_a_part_of_a_query(talk):
+    lines = [("user", f"kettle number {place}") for place in range(6)]
+    config = Recall(blend="lexical", decompose="rules")
+    recaller = Recaller(talk.turns(lines), talk.vectors(lines), config=config)
+    found = recaller.candidates("What of the kettle? What of the zebra?")
+    assert found["parts"].is_sorted(descending=True)
+    assert found.filter(parts=1)["item_id"].to_list() == ["d:5"]
+
+
 def test_who_is_named_speaks_and_is_no_entity_of_what_others_say(talk):
     lines = [
         ("user", "Hi Ann, I bought a boat."),
