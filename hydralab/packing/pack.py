@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from hydralab.errors import HydralabError, brief, check_kind, check_settings, check_value
-from hydralab.frames import empty
+from hydralab.frames import check_table, empty
 from hydralab.packing.blocks import BLOCKS, block_pieces, escape
 from hydralab.packing.context import Context
 from hydralab.packing.counting import count_piece
@@ -162,7 +162,7 @@ def pack(
         When query, or system text and query, can't fit at all (it names both numbers), or budget or
         reserve is no number of tokens.
     HydralabError
-        The query is no text.
+        The query is no text, or the turns are of several dialogues.
 
     >>> ctx = pack("And the date?", empty("turns"), budget=100)
     >>> ctx.tokens, ctx.messages
@@ -179,7 +179,7 @@ def pack(
         raise HydralabError(f"system: got {type(packing.system).__name__}, expected a text or None")
     query = sendable(query)
     most = _most(budget, packing.reserve)
-    seen = turns if isinstance(turns, Excerpt) else Transcript(turns).before(None)
+    seen = turns if isinstance(turns, Excerpt) else _transcript(turns).before(None)
     available = most
     while True:
         draft = _draft(query, seen, available, recalled, packing, counter)
@@ -206,6 +206,13 @@ def pack(
         # What was charged piece by piece can be more in the whole: the query alone is tried last.
         alone = charge_recent([], query, counter)[1]
         available = max(available - (exact - most), min(available - 1, alone))
+
+
+def _transcript(turns: pl.DataFrame) -> Transcript:
+    check_table("turns", turns)
+    if (dialogues := turns["dialogue_id"].n_unique()) > 1:
+        raise HydralabError(f"pack: turns of {dialogues} dialogues, expected those of one")
+    return Transcript(turns)
 
 
 def _most(budget: int, reserve: int) -> int:

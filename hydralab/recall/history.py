@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hydralab.core.lagged import lagged_products
+from hydralab.core.ordering import check_rising
 from hydralab.core.topk import top_k
 from hydralab.errors import HydralabError
 from hydralab.frames import empty
@@ -101,7 +102,7 @@ class History:
         Raises
         ------
         HydralabError
-            When there is not one vector a turn, or the turns are of another dialogue.
+            When there is not one vector a turn, or the turns are of another dialogue or out of order.
         """
         rows = as_unit_rows(vectors, self.index.dim)
         if len(rows) != turns.height:
@@ -109,6 +110,8 @@ class History:
         owners = {self.dialogue_id or turns["dialogue_id"][0], *turns["dialogue_id"].unique()}
         if len(owners) > 1:
             raise HydralabError(f"recall: turns of {len(owners)} dialogues, expected one")
+        last = self.turns["position"][-1] if len(self) else -1
+        check_rising(turns["position"].to_numpy(), turns["dialogue_id"][0], after=last)
         first = len(self)
         self.sittings.extend(_sittings(turns, self.turns.tail(1), self.sittings.rows[-1:]))
         self._turns.extend(turns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from hydralab.core.ordering import check_rising
 from hydralab.errors import HydralabError, brief, check_kind, unknown_name
 from hydralab.frames import SCHEMAS, empty
 from hydralab.signals.base import SIGNALS, Signal
@@ -78,25 +80,29 @@ def get_signal(name: str, signals: Mapping[str, Signal] | None = None) -> Signal
 
 
 def dialogue_slices(turns: pl.DataFrame) -> Iterator[slice]:
-    """Yield the rows of each dialogue of a table whose dialogues stand in one piece each.
+    """Yield the rows of each dialogue of a table whose dialogues stand in one piece each, in order of position.
 
     Raises
     ------
     HydralabError
-        A dialogue's rows stand apart, or it is no turns table.
+        A dialogue's rows stand apart or out of order, or it is no turns table.
 
-    >>> list(dialogue_slices(pl.DataFrame({"dialogue_id": ["a", "a", "b"]})))
+    >>> list(dialogue_slices(pl.DataFrame({"dialogue_id": ["a", "a", "b"], "position": [0, 1, 0]})))
     [slice(0, 2, None), slice(2, 3, None)]
     """
-    if not isinstance(turns, pl.DataFrame) or "dialogue_id" not in turns.columns:
+    if not isinstance(turns, pl.DataFrame) or not {"dialogue_id", "position"} <= {*turns.columns}:
         given = f"columns {turns.columns}" if isinstance(turns, pl.DataFrame) else type(turns).__name__
         raise HydralabError(f"turns: got {given}, expected a turns table")
     ids = turns["dialogue_id"]
     starts = [0, *np.flatnonzero((ids != ids.shift()).fill_null(True).to_numpy()[1:]).__add__(1).tolist()]
     if ids.n_unique() < len(starts) and turns.height:
         raise HydralabError("turns: the rows of a dialogue stand apart, expected each dialogue in one piece")
-    stops = [*starts[1:], turns.height]
-    yield from (slice(start, stop) for start, stop in zip(starts, stops, strict=True) if stop > start)
+    if not turns.height:
+        return
+    positions = turns["position"].to_numpy()
+    for start, stop in pairwise([*starts, turns.height]):
+        check_rising(positions[start:stop], ids[start])
+        yield slice(start, stop)
 
 
 def compute_signals(
@@ -128,8 +134,8 @@ def compute_signals(
     Raises
     ------
     HydralabError
-        Vectors that aren't aligned with the turns, or are missing where a signal needs them; a column
-        that the table has already; a signal that raises, or gives anything but a number a turn.
+        Turns out of order; vectors that aren't aligned with them, or are missing where a signal needs them;
+        a column that the table has already; a signal that raises, or gives anything but a number a turn.
 
     >>> import polars as pl
     >>> from hydralab.frames import build

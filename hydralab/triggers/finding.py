@@ -62,7 +62,7 @@ def find_boundaries(
     trigger
         A trigger, a registered name, or a trigger's text.
     turns
-        The turns table of one or more dialogues, each in one piece.
+        The turns table of one or more dialogues, each in one piece, in order of position.
     vectors
         Float32 (n, d), unit rows, aligned with `turns`; needed where the trigger or a signal it reads is
         computed from them.
@@ -86,7 +86,7 @@ def find_boundaries(
     Raises
     ------
     HydralabError
-        An unknown signal, a threshold outside its range, missing vectors, or rows that don't fit.
+        An unknown signal, a threshold outside its range, missing vectors, or rows that don't fit or stand out of order.
 
     >>> from hydralab.frames import build
     >>> rows = [{"dialogue_id": "a", "turn_id": f"a:{i}", "position": i, "round": i, "role": "user", "text": text,

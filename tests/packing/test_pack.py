@@ -1,9 +1,11 @@
 import json
 
+import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hydralab.errors import HydralabError
 from hydralab.frames import validate
 from hydralab.packing import BudgetError, Packing, Recalled, Split, pack
 from hydralab.texts import Tokenizer, tokenizer
@@ -27,6 +29,17 @@ def test_the_prompt_is_system_then_recent_then_query(make_turns, make_candidates
     assert ctx.messages[-1]["content"] == "预算？"
     assert "第1个问题" in ctx.messages[0]["content"]
     assert validate("context", ctx.frame).height == ctx.frame.height
+
+
+def test_turns_of_two_dialogues_are_refused(make_turns):
+    mine = make_turns(*dialogue(2))
+    others = mine.with_columns(
+        dialogue_id=pl.lit("other"), turn_id="other:" + pl.col("position").cast(pl.String)
+    )
+    with pytest.raises(HydralabError, match="pack: turns of 2 dialogues, expected those of one"):
+        pack("q", pl.concat([mine, others]), budget=500)
+    with pytest.raises(HydralabError, match="turns"):
+        pack("q", mine.drop("round"), budget=500)
 
 
 def test_recent_turns_and_query_are_sent_byte_for_byte(make_turns):

@@ -55,6 +55,17 @@ def test_rounds_are_candidates_when_asked_for_and_hold_what_was_said_by_then(rec
     assert dict(found.select("item_id", "source_turn_ids").rows()) == {"d@1": ["d:2"], "d@0": ["d:0", "d:1"]}
 
 
+def test_turns_out_of_order_are_refused_and_nothing_of_them_is_taken(recaller_of, talk):
+    recaller, turns, vectors = recaller_of(upto=4), talk.turns(), talk.vectors()
+    for rows, message in (([5, 4], "row 1 of 'd' has position 4 after 5"), ([3, 4], "position 3 after 3")):
+        with pytest.raises(HydralabError, match=message):
+            recaller.extend(turns[rows], vectors[rows])
+    recaller.extend(turns[4:6], vectors[4:6])
+    assert recaller.candidates(MONEY).equals(recaller_of(upto=6).candidates(MONEY))
+    with pytest.raises(HydralabError, match="expected them in order of position"):
+        Recaller(turns[::-1], vectors[::-1])
+
+
 @pytest.mark.parametrize("index", ["exact", "hnsw"])
 @pytest.mark.parametrize("text", ["", "   ", "🎉", "\ud83d", "a" * 5000])
 def test_any_query_gets_an_answer(recaller_of, index, text):

@@ -62,6 +62,15 @@ def test_a_dialogue_in_two_pieces_is_refused(dialogue, rows):
         compute_signals(torn, rows(3))
 
 
+def test_turns_out_of_order_are_refused(dialogue, rows):
+    shuffled = [0, 2, 1, 3]
+    message = "row 2 of 'd' has position 1 after 2, expected them in order of position"
+    with pytest.raises(HydralabError, match=message):
+        compute_signals(dialogue(*"abcd")[shuffled], rows(4)[shuffled])
+    part = compute_signals(dialogue(*"abcd")[2:], signals={"question": Question()})
+    assert part["position"].to_list() == [2, 3]
+
+
 def test_something_else_than_a_signal_is_refused(dialogue):
     with pytest.raises(HydralabError, match="signal 'mine': got str, expected a signal"):
         compute_signals(dialogue("a"), signals={"mine": "shift"})

@@ -144,3 +144,9 @@ def test_missing_or_ill_fitting_vectors_are_named(dialogue, topics):
         find_boundaries("texttiling", dialogue("a"))
     with pytest.raises(HydralabError, match=r"shape \(3, 16\) for 1 turns"):
         find_boundaries("texttiling", dialogue("a"), topics(3))
+
+
+def test_turns_out_of_order_are_refused(dialogue):
+    turns = dialogue("你好", "好", "另外，预算呢？")
+    with pytest.raises(HydralabError, match="row 1 of 'd' has position 1 after 2"):
+        find_boundaries(cue("另外"), turns[::-1])
