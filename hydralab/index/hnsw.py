@@ -42,7 +42,9 @@ class Hnsw:
     Equal vectors are indexed once, with a list of their rows: a thousand copies of "ok" would cut the
     graph's other vectors off. Where only some rows may be found they are scored exactly when they are
     few, else the graph is asked for more than is needed; no Python callback runs inside the search.
-    One thread and a fixed seed build it, so the same rows added in the same way give the same graph.
+    Where the graph has come apart, as that of clusters far from each other does, and gives fewer rows than are
+    asked for, all are scored exactly too. One thread and a fixed seed build it, so the same rows added in the
+    same way give the same graph.
 
     Parameters
     ----------
@@ -172,10 +174,12 @@ class Hnsw:
         if k <= 0 or not len(found):
             empty = (np.empty((len(found), 0), np.float32), np.empty((len(found), 0), np.int64))
             return (empty[0][0], empty[1][0]) if single else empty
-        if rows.size == len(self):
-            best, numbers = self._by_graph(found, k, k, None)
-        else:
-            best, numbers = self._among(found, k, rows)
+        fetch = self._fetch(k, rows)
+        answer = None if fetch is None else self._by_graph(found, k, fetch, rows)
+        if answer is None:
+            scores, places = top_k(cosine_scores(found, self.vectors(rows)), k)
+            answer = scores, rows[places]
+        best, numbers = answer
         return (best[0], numbers[0]) if single else (best, numbers)
 
     def save(self, path: str | Path, *, model: str = "", ids: Sequence[str] | None = None) -> None:
@@ -243,37 +247,33 @@ class Hnsw:
         if needed > self._graph.get_max_elements():
             self._graph.resize_index(max(needed, 2 * self._graph.get_max_elements()))
 
-    def _among(self, queries: Vectors, k: int, rows: Rows) -> tuple[Scores, Rows]:
-        """Search among some rows: exactly, or by asking the graph for more than k."""
+    def _fetch(self, k: int, rows: Rows) -> int | None:
+        """Return for how many vectors to ask the graph so that k of these rows come; None where exact is cheaper."""
+        if rows.size == len(self):
+            return min(k, len(self._unique))
         fetch = int(OVERFETCH * k * len(self) / rows.size)
-        if rows.size > self.exact_rows and fetch < len(self._unique) // 8:
-            mask = np.zeros(len(self), dtype=np.bool_)
-            mask[rows] = True
-            best, numbers = self._by_graph(queries, k, fetch, mask)
-            if (numbers >= 0).all():
-                return best, numbers
-        scores, places = top_k(cosine_scores(queries, self.vectors(rows)), k)
-        return scores, rows[places]
+        return fetch if rows.size > self.exact_rows and fetch < len(self._unique) // 8 else None
 
-    def _by_graph(
-        self, queries: Vectors, k: int, fetch: int, mask: NDArray[np.bool_] | None
-    ) -> tuple[Scores, Rows]:
-        """Ask the graph for `fetch` vectors a query and write out their rows; −1 where too few came."""
-        fetch = min(fetch, len(self._unique))
+    def _by_graph(self, queries: Vectors, k: int, fetch: int, rows: Rows) -> tuple[Scores, Rows] | None:
+        """Ask the graph for `fetch` vectors a query and write out those of the rows; None where too few came."""
         self._graph.set_ef(max(self.breadth, fetch))
-        labels, distances = self._graph.knn_query(queries, k=fetch, num_threads=1)
+        try:
+            labels, distances = self._graph.knn_query(queries, k=fetch, num_threads=1)
+        except RuntimeError:  # where the graph has come apart, fewer can be reached than were asked for
+            return None
+        mask = None if rows.size == len(self) else _mask(rows, len(self))
         best = np.full((len(queries), k), -np.inf, dtype=np.float32)
         numbers = np.full((len(queries), k), -1, dtype=np.int64)
         for query in range(len(queries)):
             filled = 0
             for label, distance in zip(labels[query].tolist(), distances[query].tolist(), strict=True):
-                found = [row for row in self._rows_of[label] if mask is None or mask[row]][: k - filled]
-                numbers[query, filled : filled + len(found)] = found
-                best[query, filled : filled + len(found)] = 1 - distance
-                filled += len(found)
+                same = [row for row in self._rows_of[label] if mask is None or mask[row]][: k - filled]
+                numbers[query, filled : filled + len(same)] = same
+                best[query, filled : filled + len(same)] = 1 - distance
+                filled += len(same)
                 if filled == k:
                     break
-        return best, numbers
+        return (best, numbers) if (numbers >= 0).all() else None
 
 
 def _new_graph(dim: int) -> Any:
@@ -284,3 +284,9 @@ def _new_graph(dim: int) -> Any:
 
 def _digest(vector: NDArray[np.float32]) -> bytes:
     return hashlib.blake2b(vector.tobytes(), digest_size=16).digest()
+
+
+def _mask(rows: Rows, count: int) -> NDArray[np.bool_]:
+    mask = np.zeros(count, dtype=np.bool_)
+    mask[rows] = True
+    return mask

@@ -134,3 +134,14 @@ def test_an_index_from_disk_answers_as_before_and_grows(tmp_path):
     more = points(3500, seed=4)
     again.add(more)
     assert (again.search(more[:50], 1)[1][:, 0] == np.arange(3000, 3050)).all()
+
+
+def test_a_graph_that_has_come_apart_gives_all_that_was_asked_for():
+    near = np.random.default_rng(1).normal(scale=1e-3, size=(1020, DIM))
+    rows = (near + np.where(np.arange(1020) < 1000, 1, -1)[:, None]).astype(np.float32)
+    index, exact = Hnsw(DIM, links=4), Exact(DIM)
+    index.add(rows)
+    exact.add(rows)
+    scores, numbers = index.search(rows[0], len(rows))
+    np.testing.assert_array_equal(np.sort(numbers), np.arange(len(rows)))
+    np.testing.assert_allclose(scores, exact.search(rows[0], len(rows))[0], atol=1e-5)
