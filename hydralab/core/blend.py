@@ -20,11 +20,12 @@ def min_max(scores: Array) -> Array:
     ----------
     scores
         Real floating point, shape (…, n), scaled along the last axis. NaN = unknown, stays NaN.
+        Infinity, as of a ratio to 0, is 1 and minus infinity 0; the others are scaled among themselves.
 
     Returns
     -------
     array
-        The shape and dtype of `scores`; where all known scores are equal they are 0: a score that
+        The shape and dtype of `scores`; where all finite scores are equal they are 0: a score that
         tells nothing apart adds nothing to a blend.
 
     >>> import numpy as np
@@ -34,16 +35,27 @@ def min_max(scores: Array) -> Array:
     xp = namespace(scores)
     if scores.shape[-1] == 0:
         return scores
-    unknown = xp.isnan(scores)
-    low = high = scores
-    if bool(xp.any(unknown)):
-        infinite = xp.full_like(scores, float("inf"))
-        low, high = xp.where(unknown, infinite, scores), xp.where(unknown, -infinite, scores)
-    low = xp.min(low, axis=-1, keepdims=True)
-    high = xp.max(high, axis=-1, keepdims=True)
-    varies = high > low
+    finite = xp.isfinite(scores)
+    if not bool(xp.all(finite)):
+        return _min_max_of_finite(scores, finite)
+    low = xp.min(scores, axis=-1, keepdims=True)
+    high = xp.max(scores, axis=-1, keepdims=True)
     # Where nothing varies the scores less their lowest are zeros already.
-    return (scores - xp.where(varies, low, high)) / xp.where(varies, high - low, xp.ones_like(low))
+    return (scores - low) / xp.where(high > low, high - low, xp.ones_like(low))
+
+
+def _min_max_of_finite(scores: Array, finite: Array) -> Array:
+    """Scale the finite scores; infinite ones go to the ends, and unknown ones stay."""
+    xp = namespace(scores)
+    infinite = xp.full_like(scores, float("inf"))
+    low = xp.min(xp.where(finite, scores, infinite), axis=-1, keepdims=True)
+    high = xp.max(xp.where(finite, scores, -infinite), axis=-1, keepdims=True)
+    varies = high > low
+    floor = xp.where(varies, low, xp.zeros_like(low))
+    spread = xp.where(varies, high - low, xp.ones_like(low))
+    scaled = xp.where(finite & varies, xp.where(finite, scores, floor) - floor, xp.zeros_like(scores)) / spread
+    ends = xp.where(scores > 0, xp.ones_like(scores), xp.zeros_like(scores))
+    return xp.where(xp.isnan(scores), scores, xp.where(finite, scaled, ends))
 
 
 def rank_scale(scores: Array) -> Array:

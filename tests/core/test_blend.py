@@ -19,6 +19,14 @@ def test_an_unknown_score_stays_unknown_and_moves_no_other(to_array):
     np.testing.assert_array_equal(scaled, [0.0, np.nan, 1.0])
 
 
+@pytest.mark.filterwarnings("error")
+def test_an_infinite_score_is_at_the_end_and_moves_no_other(to_array):
+    inf, nan = float("inf"), float("nan")
+    rows = [[1.0, inf, 0.0, -inf], [inf, nan, 7.0, 7.0], [nan, inf, -inf, inf]]
+    wanted = [[1.0, 1.0, 0.0, 0.0], [1.0, nan, 0.0, 0.0], [nan, 1.0, 0.0, 1.0]]
+    np.testing.assert_array_equal(np.asarray(min_max(to_array(rows))), wanted)
+
+
 @given(FINITE)
 def test_scaling_keeps_the_order(scores):
     given_scores = np.asarray(scores)
