@@ -46,7 +46,7 @@ def compile_trigger(
     Notes
     -----
     Unknown values follow three-valued logic: what depends on one is unknown, also under `~`, and at
-    the root unknown doesn't fire.
+    the root unknown doesn't fire and scores 0.
     """
     match node:
         case Comparison():
@@ -61,7 +61,8 @@ def compile_trigger(
             return pl.col(fires_name), pl.col(score_name)
         case Not():
             fires, score = compile_trigger(node.part, ranges, columns)
-            return ~fires, 1 - score
+            # Joined parts score 0 for what is unknown, which must not become 1 here.
+            return ~fires, pl.when(fires.is_not_null()).then(1 - score)
         case AllOf() | AnyOf():
             compiled = [compile_trigger(part, ranges, columns) for part in node.parts]
             fires_of = [fires for fires, _ in compiled]

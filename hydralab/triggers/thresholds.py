@@ -14,7 +14,10 @@ __all__ = ["check_thresholds"]
 
 
 def check_thresholds(trigger: Trigger, signals: Mapping[str, Signal] | None = None) -> None:
-    """Refuse a threshold that a signal can't reach.
+    """Refuse a threshold outside the range of its signal.
+
+    The ends of the range are in it. Nothing is above the highest value, so ``hl.col.shift > 1`` never fires, but with
+    `max_turns` it cuts each full span at its highest shift; a slider at its end is no mistake either.
 
     Raises
     ------

@@ -6,7 +6,7 @@ from hydralab.errors import HydralabError, UnknownNameError
 from hydralab.frames import validate
 from hydralab.metrics import boundary_f1
 from hydralab.signals import Shift, compute_signals
-from hydralab.triggers import col, cue, expr, find_boundaries, get_trigger
+from hydralab.triggers import col, cue, expr, find_boundaries, get_trigger, resolve_trigger
 
 
 def positions(trigger, turns, vectors=None, **settings):
@@ -91,6 +91,28 @@ def test_scores_follow_the_parts(dialogue):
     assert scores(col.tokens > 6) == [1.0, 0.5]
     assert scores((col.shift > 0.5) | cue("换个话题")) == [1.0, 0.7]
     assert scores((col.shift > 0.5) & (col.tokens > 6)) == [0.9, 0.5]
+
+
+@pytest.mark.parametrize("trigger", ["~(hl.col.a > 0.5)", "~((hl.col.a > 0.5) & (hl.col.b > 0.5))",
+                                     "~((hl.col.a > 0.5) | (hl.col.b > 0.5))"])  # fmt: skip
+def test_what_is_unknown_speaks_for_no_cut_under_not_either(dialogue, trigger):
+    """A full span is cut at its best score, and the gap in front of "c" is the only one that is known."""
+    turns = dialogue(*"abcde")
+    known = pl.Series([None, None, 0.4, None, None])
+    table = turns.select("dialogue_id", "position", a=known, b=known)
+    placed = resolve_trigger(trigger).place(min_turns=2, max_turns=4, align="turn")
+    assert positions(placed, turns, signals=table)[:1] == [2]
+    closed_to_it = placed.trigger.place(min_turns=3, max_turns=4, align="turn")
+    found = find_boundaries(closed_to_it, turns, signals=table)
+    assert found["score"].to_list() == [0.0]
+
+
+def test_a_threshold_at_the_end_of_the_range_leaves_the_cut_to_the_longest_span(dialogue):
+    turns = dialogue(*"abcdef")
+    shift = pl.Series([None, 0.2, 0.9, 0.1, 0.3, 0.2])
+    table = turns.select("dialogue_id", "position", shift=shift)
+    assert positions(col.shift > 1, turns, signals=table) == []
+    assert positions((col.shift > 1).place(max_turns=4), turns, signals=table) == [2, 4]
 
 
 def test_signals_come_from_a_table_from_settings_or_by_default(dialogue, topics):
