@@ -53,7 +53,8 @@ def _min_max_of_finite(scores: Array, finite: Array) -> Array:
     varies = high > low
     floor = xp.where(varies, low, xp.zeros_like(low))
     spread = xp.where(varies, high - low, xp.ones_like(low))
-    scaled = xp.where(finite & varies, xp.where(finite, scores, floor) - floor, xp.zeros_like(scores)) / spread
+    known = xp.where(finite, scores, floor)
+    scaled = xp.where(varies, known - floor, xp.zeros_like(scores)) / spread
     ends = xp.where(scores > 0, xp.ones_like(scores), xp.zeros_like(scores))
     return xp.where(xp.isnan(scores), scores, xp.where(finite, scaled, ends))
 

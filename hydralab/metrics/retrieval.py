@@ -162,6 +162,7 @@ def score_retrieval(
     *,
     ks: Sequence[int] = (5, 10, 25),
     gold: str = "evidence",
+    kind: str | None = "turn",
 ) -> RetrievalScores:
     """Score ranked candidates against the gold ids of each question.
 
@@ -177,11 +178,14 @@ def score_retrieval(
     gold
         The column of `questions` with the ids that `item_id` is compared with: "evidence" for turns,
         "evidence_sessions" for sessions.
+    kind
+        Only candidates of this kind take ranks, and those that tell no kind: where gold ids are turns, a round, a
+        checkpoint or a fact among the candidates can't be right. None for candidates of every kind.
 
     Raises
     ------
     HydralabError
-        `gold` is no column of ids, or a k is under 1.
+        `gold` is no column of ids, a k is under 1, or no candidate is of that kind.
 
     >>> from hydralab.frames import build
     >>> asked = build("questions", [
@@ -192,9 +196,19 @@ def score_retrieval(
     (1, 1, 1.0)
     """
     validate("candidates", candidates)
-    order = candidates.sort("rank", nulls_last=True, maintain_order=True)
+    order = _of_kind(candidates, kind).sort("rank", nulls_last=True, maintain_order=True)
     found = dict(order.group_by("query_id", maintain_order=True).agg("item_id").iter_rows())
     return score_ranked(found, questions, ks=ks, gold=gold)
+
+
+def _of_kind(candidates: pl.DataFrame, kind: str | None) -> pl.DataFrame:
+    if kind is None:
+        return candidates
+    chosen = candidates.filter(pl.col("kind").is_null() | (pl.col("kind") == kind))
+    if candidates.height and not chosen.height:
+        present = ", ".join(map(repr, candidates["kind"].unique().sort()))
+        raise HydralabError(f"score_retrieval: no candidate of kind {kind!r}, expected one of {present}")
+    return chosen
 
 
 def score_ranked(

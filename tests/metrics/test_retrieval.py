@@ -103,6 +103,20 @@ def test_tables_are_scored_by_question_and_category(asked):
     assert summary == [(None, 3, 1, 2 / 3), ("multi", 1, 1, 1.0), ("single", 1, 0, 1.0)]
 
 
+def test_only_turns_take_ranks_unless_asked_for(asked):
+    rows = ranking("q1", "a@0", "a#0-3", "a:1", "a:2")
+    for row, kind in zip(rows, ["round", "checkpoint", "turn", None], strict=True):
+        row["kind"] = kind
+    found = build("candidates", rows)
+    assert score_retrieval(found, asked, ks=[1]).questions["mrr"][0] == 1
+    assert score_retrieval(found, asked, ks=[1], kind=None).questions["mrr"][0] == 1 / 3
+    assert score_retrieval(found, asked, ks=[1], kind="round").questions["mrr"][0] == 0
+    with pytest.raises(
+        HydralabError, match="no candidate of kind 'turn', expected one of 'checkpoint', 'round'"
+    ):
+        score_retrieval(found.head(2), asked)
+
+
 def test_sessions_are_scored_from_their_own_column(asked):
     found = build("candidates", ranking("q2", "s1"))
     assert score_retrieval(found, asked, gold="evidence_sessions").means.row(0)[:3] == (None, 1, 3)
