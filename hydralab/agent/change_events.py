@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from threading import RLock
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import polars as pl
 
@@ -14,6 +14,9 @@ from hydralab.agent.journal import Journal
 from hydralab.frames import build, event
 
 __all__ = ["ChangeEvents", "Observer"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Observer = Callable[[str, pl.DataFrame], Any]
 """Called with the name of a table and the rows that were stored in it."""
@@ -54,6 +57,15 @@ class ChangeEvents:
                 yield
         finally:
             self._tell()
+
+    def guarded(self, function: Callable[P, T]) -> Callable[P, T]:
+        """Return a function that is called while nobody changes the dialogue."""
+
+        def called(*args: P.args, **named: P.kwargs) -> T:
+            with self.lock:
+                return function(*args, **named)
+
+        return called
 
     def _tell(self) -> None:
         with self.lock:

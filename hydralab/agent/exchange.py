@@ -157,7 +157,7 @@ class Exchanges:
                 )
                 dialogue.note([failed, *self._failed(calls.made, turn_id)])
                 raise
-        return _as_sent(asked, terms)
+        return self._as_sent(asked, terms)
 
     def _add_message(self, text: str, parts: Sequence[Mapping[str, Any]] | None) -> pl.DataFrame:
         dialogue = self._dialogue
@@ -185,10 +185,21 @@ class Exchanges:
             **more,
         )
 
+    def _as_sent(self, asked: Asked, terms: Terms) -> Asked:
+        """Show the tokens kept free for the reply as part of the budget; reasons are made while nothing changes."""
+        made = asked.context
+        context = replace(
+            made,
+            budget=terms.budget,
+            reserve=made.reserve + terms.max_tokens,
+            reasons=None if made.reasons is None else self._changes.guarded(made.reasons),
+        )
+        return replace(asked, context=context)
+
     def _ask_again(self, asked: Asked, missing: str, terms: Terms) -> Asked:
         with self._changes.locked():
             again = self._dialogue.ask(asked.turn, asked.query, terms.room, missing=missing)
-        return _as_sent(again, terms)
+        return self._as_sent(again, terms)
 
     def _missing(self, asked: Asked, reply: Reply, calls: Calls, terms: Terms) -> str:
         """Return what is to be recalled once more, as the model says of its answer; "" for nothing."""
@@ -251,9 +262,3 @@ class Exchanges:
 
 def _question(asked: Asked, calls: Calls, terms: Terms, *, shown: bool) -> Question:
     return Question(terms.llm, asked.context.messages, terms.max_tokens, calls, shown)
-
-
-def _as_sent(asked: Asked, terms: Terms) -> Asked:
-    """Show the tokens kept free for the reply as part of the budget."""
-    context = replace(asked.context, budget=terms.budget, reserve=asked.context.reserve + terms.max_tokens)
-    return replace(asked, context=context)

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from hydralab.frames import SCHEMAS, SECTIONS
+from hydralab.packing.draft import Explain
 from hydralab.packing.dropped_lines import fold_dropped, fold_text
 from hydralab.packing.messages import Message, build_messages, fold_system
 from hydralab.packing.phrases import phrases_for
@@ -25,7 +26,8 @@ class Context:
     ----------
     rows
         The rows of `frame`, without the columns that are the same in all: kept ones in the order of the
-        prompt, then dropped ones. A replay counts on these; the table is made when somebody looks.
+        prompt, then dropped ones, the reasons of candidates left out. A replay counts on these; the table is
+        made when somebody looks.
     query
         The message the prompt was hydrated for, sent as it is.
     budget, reserve
@@ -38,6 +40,8 @@ class Context:
         What a strategy that adapts to the query decided for this prompt, and why; empty where none did.
     events
         Rows of what failed while the prompt was made.
+    reasons
+        Gives the reasons of candidates when somebody looks; None for no reasons.
     """
 
     rows: Sequence[Mapping[str, Any]] = field(repr=False)
@@ -52,15 +56,33 @@ class Context:
     strategy: str = ""
     decision: Mapping[str, Any] = field(default_factory=dict, repr=False)
     events: Sequence[dict[str, Any]] = field(default=(), repr=False)
+    reasons: Explain | None = field(default=None, repr=False, compare=False)
+    _made: dict[str, pl.DataFrame] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    @cached_property
+    @property
     def frame(self) -> pl.DataFrame:
         """The context table: an item a row, kept ones in the order of the prompt, then dropped ones."""
+        # No cached_property: up to Python 3.11 it holds a lock for all contexts, and reasons may wait for an agent.
+        if "frame" not in self._made:
+            self._made["frame"] = self._table()
+        return self._made["frame"]
+
+    def _table(self) -> pl.DataFrame:
         names = dict.fromkeys(name for row in self.rows for name in row["scores"] or ())
         schema = {**SCHEMAS["context"], "scores": pl.Struct(dict.fromkeys(names or ["score"], pl.Float64))}
         own = {"query_id": self.query_id, "dialogue_id": self.dialogue_id}
-        rows = [{**own, "order": order, **row} for order, row in enumerate(self.rows)]
+        rows = [{**own, "order": order, **row} for order, row in enumerate(self.explained_rows())]
         return pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema=schema)
+
+    def explained_rows(self) -> list[Mapping[str, Any]]:
+        """Return `rows` with the reason of every candidate."""
+        candidates = [row.get("candidate") for row in self.rows]
+        wanted = [each for each in dict.fromkeys(candidates) if each is not None]
+        reasons = self.reasons(wanted) if self.reasons is not None and wanted else {}
+        return [
+            row if candidate is None else {**row, "why": reasons.get(candidate, "")}
+            for row, candidate in zip(self.rows, candidates, strict=True)
+        ]
 
     @cached_property
     def messages(self) -> list[Message]:
@@ -72,7 +94,7 @@ class Context:
         sent as `dalle_text2im`), and arguments are a JSON object (a line of code is its `input`). The tables
         keep what was said.
         """
-        return build_messages(self.frame)
+        return build_messages(self.kept_rows)
 
     def messages_without_system(self) -> list[Message]:
         """Return the messages for chat templates that refuse a system role, such as Gemma's."""

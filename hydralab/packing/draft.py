@@ -46,17 +46,19 @@ class Draft:
         return self.opening_tokens + sum(self.item_tokens) + int(self.recent_tokens.sum()) + self.query_tokens
 
 
-def context_rows(draft: Draft, explain: Explain | None) -> list[dict[str, Any]]:
-    """Return the rows of a draft's context table: kept items in the order of the prompt, then dropped ones."""
+def context_rows(draft: Draft) -> list[dict[str, Any]]:
+    """Return the rows of a draft's context table: kept items in the order of the prompt, then dropped ones.
+
+    Each names its candidate where the reason of that is its own, as the reasons are made only when somebody looks.
+    """
     phrases = phrases_for(draft.query)
-    reasons = _reasons(draft, explain)
     rows = []
     if draft.opening:
         rows.append(
             _row("system", "system", "system", draft.opening, draft.opening_tokens, why=phrases["system"])
         )
     items = [
-        _item(item, offer, tokens, why=_why(item, offer, reasons, phrases["with"]))
+        _item(item, offer, tokens, paired=phrases["with"])
         for (item, offer), tokens in zip(draft.items, draft.item_tokens, strict=True)
     ]
     rows += items[: draft.early]
@@ -69,28 +71,19 @@ def context_rows(draft: Draft, explain: Explain | None) -> list[dict[str, Any]]:
         for item in offer.items:
             if item.item_id not in listed:
                 listed.add(item.item_id)
-                why = _why(item, offer, reasons, phrases["with"])
-                rows.append(_item(item, offer, item.least, why=why, reason=reason))
+                rows.append(_item(item, offer, item.least, paired=phrases["with"], reason=reason))
     crowded = phrases["crowded"] + (
         phrases["unlisted"].format(count=draft.unlisted) if draft.unlisted else ""
     )
     return [*rows, *(_turn(turn, turn["tokens"], why=None, reason=crowded) for turn in draft.crowded_out)]
 
 
-def _reasons(draft: Draft, explain: Explain | None) -> Mapping[str, str]:
-    asked = [offer.candidate for _, offer in draft.items] + [offer.candidate for offer, _ in draft.refused]
-    return explain(list(dict.fromkeys(asked))) if explain is not None and asked else {}
-
-
-def _why(item: Item, offer: Offer, reasons: Mapping[str, str], paired: str) -> str:
-    if item.item_id != offer.candidate and offer.kind == "turn":
-        return paired
-    return reasons.get(offer.candidate, "")
-
-
-def _item(item: Item, offer: Offer, tokens: int, *, why: str, reason: str | None = None) -> dict[str, Any]:
+def _item(item: Item, offer: Offer, tokens: int, *, paired: str, reason: str | None = None) -> dict[str, Any]:
+    is_paired = item.item_id != offer.candidate and offer.kind == "turn"
+    why = paired if is_paired else None
     return {
         **_row(item.section, item.item_id, item.role, item.text, tokens, why=why, reason=reason),
+        "candidate": None if is_paired else offer.candidate,
         "label": item.label,
         "speaker": item.speaker,
         "parts": item.parts,
@@ -130,6 +123,7 @@ def _row(
         "source_turn_ids": [],
         "scores": None,
         "why": why,
+        "candidate": None,
         "label": None,
         "speaker": None,
         "parts": None,

@@ -42,21 +42,20 @@ Message = dict[str, Any]
 Row = Mapping[str, Any]
 
 
-def build_messages(frame: pl.DataFrame) -> list[Message]:
+def build_messages(context: pl.DataFrame | Sequence[Row]) -> list[Message]:
     """Return the messages of a context table.
 
     Parameters
     ----------
-    frame
-        A context table; its kept rows, by `order`, are rendered.
+    context
+        A context table, whose kept rows, by `order`, are rendered; or these rows.
 
     Returns
     -------
     list of dict
         With "role" and "content", and "tool_calls" or "tool_call_id" where a turn has them.
     """
-    kept = frame.filter("kept").sort("order").select("section", "label", "role", "speaker", "text", "parts")
-    rows = list(kept.iter_rows(named=True))
+    rows = context.filter("kept").sort("order").to_dicts() if isinstance(context, pl.DataFrame) else context
     recent = next((place for place, row in enumerate(rows) if row["section"] == "recent"), len(rows))
     opening = [row for row in rows[:recent] if row["section"] in BLOCKS or row["section"] == "system"]
     opening += [row for row in rows[recent:] if row["section"] == "system"]
@@ -64,7 +63,7 @@ def build_messages(frame: pl.DataFrame) -> list[Message]:
     before_query = "".join(f"{text}\n" for text in block_texts(rows[recent:]))
     said = [row for row in rows if row["section"] in SAID]
     turns = make_sendable(
-        [row | {"text": before_query + row["text"]} if row["section"] == "query" else row for row in said]
+        [{**row, "text": before_query + row["text"]} if row["section"] == "query" else row for row in said]
     )
     groups = group_messages([turn.role for turn in turns])
     return [*messages, *(message([turns[i] for i in group]) for group in groups)]

@@ -184,7 +184,8 @@ def pack(
     while True:
         draft = _draft(query, seen, available, recalled, packing, counter)
         context = Context(
-            rows=context_rows(draft, recalled.explain),
+            rows=context_rows(draft),
+            reasons=recalled.explain,
             query=query,
             query_id=query_id,
             dialogue_id=dialogue_id,
@@ -202,7 +203,7 @@ def pack(
             if exact == draft.tokens:
                 return context
             charged = replace(draft, query_tokens=draft.query_tokens + exact - draft.tokens)
-            return replace(context, rows=context_rows(charged, recalled.explain), tokens=exact)
+            return replace(context, rows=context_rows(charged), tokens=exact)
         # What was charged piece by piece can be more in the whole: the query alone is tried last.
         alone = charge_recent([], query, counter)[1]
         available = max(available - (exact - most), min(available - 1, alone))

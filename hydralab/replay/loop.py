@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -126,8 +126,7 @@ def run_replay(
             timeline.recall_milliseconds, started = 0.0, perf_counter()
             try:
                 with calls.counting() as made:
-                    # A prompt that a model has a say in is kept with its reasons: it can't be made again.
-                    view = timeline.view(at, now=row, query_id=query_id, explain=partial(bool, made))
+                    view = timeline.view(at, now=row, query_id=query_id)
                     context = timeline.context(view, query, budget)
             except HydralabError as error:
                 calls.forget_last(len(made))
@@ -145,7 +144,7 @@ def run_replay(
             finally:
                 events += calls_that_failed("context", made, timeline.dialogue_id, query_id)
             events += context.events
-            if made:
+            if made:  # a prompt that a model has a say in can't be made again
                 prompts[query_id] = context
             spent = (perf_counter() - started) * 1e3
             times = {
@@ -190,5 +189,5 @@ def _evidence(
     if question is None:
         return None, None
     one = questions.filter(pl.col("question_id") == question["question_id"])
-    found = evidence_met(context.frame, one, turns).questions.row(0, named=True)
+    found = evidence_met(replace(context, reasons=None).frame, one, turns).questions.row(0, named=True)
     return found["verbatim"], None if found["answer"] is None else float(found["answer"])

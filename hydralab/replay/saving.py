@@ -97,7 +97,7 @@ def _contexts(run: Run, most: int) -> Iterator[Context]:
 
 def _rows(context: Context) -> Iterator[dict[str, Any]]:
     dropped = 0
-    for order, row in enumerate(context.rows):
+    for order, row in enumerate(context.explained_rows()):
         dropped += not row["kept"]
         if dropped > MOST_DROPPED:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -201,7 +201,7 @@ class Timeline:
         *,
         now: int | None = None,
         query_id: str = "query",
-        explain: bool | Callable[[], bool] = True,
+        explain: bool = True,
         pinned: tuple[str, ...] = (),
     ) -> View:
         """Return what is known at a moment.
@@ -214,8 +214,7 @@ class Timeline:
             Rows decided at or before this position are shown; `at` when None, for the query itself
             is known when its prompt is made.
         explain
-            Whether prompts say why each item is there; a replay asks for it only when one looks. A function
-            is asked when the prompt is made.
+            Whether prompts say why each item is there when somebody looks.
         pinned
             Ids of items that are to be in every prompt as long as they fit.
         """
@@ -225,9 +224,7 @@ class Timeline:
 
         def recall(query: str) -> Recalled:
             found = self._recall(query, at, moment, query_id, known)
-            if found.explain is None or explain is True:
-                return found
-            return replace(found, explain=_explained_if(explain, found.explain) if explain else None)
+            return found if explain else replace(found, explain=None)
 
         return View(
             dialogue_id=self.dialogue_id,
@@ -381,12 +378,6 @@ class Timeline:
             return with_origins(reasons, known["memories"], self.dialogue_id, query)
 
         return Recalled(found, known["checkpoints"], known["memories"], explain, self._documents)
-
-
-def _explained_if(
-    wanted: Callable[[], bool], explain: Callable[[Sequence[str]], Mapping[str, str]]
-) -> Callable[[Sequence[str]], Mapping[str, str]]:
-    return lambda item_ids: explain(item_ids) if wanted() else {}
 
 
 def _owned(memories: pl.DataFrame | None, user_id: str | None) -> pl.DataFrame:

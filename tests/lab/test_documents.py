@@ -39,7 +39,7 @@ def lab(name):
 
 def test_a_passage_answers_and_says_why_it_is_there(lab, name):
     context = lab.hydrate(ASKED[name], budget=500)
-    row = next(row for row in context.kept_rows if HOLDS[name] in row["text"])
+    row = next(row for row in context.explained_rows() if HOLDS[name] in row["text"])
     assert row["section"] == "recalled"
     assert row["label"].startswith("passage ")
     assert row["why"]

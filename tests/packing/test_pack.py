@@ -86,6 +86,25 @@ def test_a_turn_is_not_written_twice(make_turns, make_candidates):
     assert ctx.prompt.count("answer 0") == 1
 
 
+def test_reasons_are_made_when_somebody_looks_and_once(make_turns, make_candidates):
+    asked = []
+
+    def explain(names):
+        asked.append(list(names))
+        return dict.fromkeys(names, "names the budget")
+
+    recalled = Recalled(Recalled.of(make_candidates({1: 0.9, 3: 0.2})).found, explain=explain)
+    context = pack(
+        "?", make_turns(*dialogue(4)), budget=300, recalled=recalled, packing=Packing(recent_rounds=1)
+    )
+    assert context.messages
+    assert asked == []
+    told = dict(context.frame.filter(section="recalled").select("item_id", "why").rows())
+    assert told == {"d:1": "names the budget", "d:3": "names the budget"}
+    assert "names the budget" in context.explain()
+    assert asked == [["d:1", "d:3"]]
+
+
 def test_what_recent_leaves_flows_on_to_recalled_turns(make_turns, make_candidates):
     turns = make_turns(*dialogue(20))
     candidates = make_candidates({i: 1 - i / 100 for i in range(30)})
