@@ -15,13 +15,13 @@ from hydralab.encoders.use_multilingual import Use
 from hydralab.errors import HydralabError
 from hydralab.registry import Registry
 
-__all__ = ["ENCODERS", "get_encoder"]
+__all__ = ["ENCODERS", "PREFIXES", "get_encoder"]
 
 ENCODERS: Registry[Any] = Registry("encoder", group="hydralab.encoders")
 """Name → an encoder, or a class or function that makes one when called without arguments."""
 
-SLOW_TOPICS = "slow_topics:"
-"""What a spec begins with that names a file of `SlowTopics`."""
+PREFIXES: dict[str, Callable[[str], Encoder]] = {"openai:": parse_openai}
+"""What a spec begins with that names more than an encoder → what makes one of the whole spec."""
 
 ENCODERS.add("use", Use)
 ENCODERS.add("minilm", minilm)
@@ -54,12 +54,9 @@ def get_encoder(spec: str | Encoder | Callable[[list[str]], Any] = "use") -> Enc
     if spec in ENCODERS:
         entry = ENCODERS[spec]
         return _checked(spec, entry if is_encoder(entry) else entry())
-    if spec.startswith("openai:"):
-        return parse_openai(spec)
-    if spec.startswith(SLOW_TOPICS):
-        from hydralab.encoders.slow_topics import SlowTopics  # which asks for encoders by name itself
-
-        return SlowTopics.load(spec.removeprefix(SLOW_TOPICS))
+    for prefix, make in PREFIXES.items():
+        if spec.startswith(prefix):
+            return make(spec)
     if "/" in spec or isdir(spec):
         return HuggingFace(spec)
     unknown: Encoder = ENCODERS[spec]

@@ -19,17 +19,20 @@ from hydralab.core.backend import to_backend, to_numpy
 from hydralab.core.slow_topics import project_slowly, slow_directions
 from hydralab.encoders.contract import Encoder, Vectors
 from hydralab.encoders.embedding import embed
-from hydralab.encoders.names import get_encoder
+from hydralab.encoders.names import PREFIXES, get_encoder
 from hydralab.encoders.windows import DEFAULT_WINDOW, cut_windows
 from hydralab.errors import HydralabError, check_value
 from hydralab.texts import key_texts
 
-__all__ = ["LEAST_TURNS", "SlowTopics", "cross_fitted"]
+__all__ = ["LEAST_TURNS", "SlowTopics", "dialogue_lengths"]
 
 LEAST_TURNS = 200
 """Turns below which the directions say more of the sample than of its topics."""
 
 FORMAT = 1
+
+PREFIX = "slow_topics:"
+"""What a spec of `get_encoder` begins with that names a file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,53 +238,6 @@ class SlowTopics:
         return self.encoder
 
 
-def cross_fitted(
-    turns: pl.DataFrame,
-    vectors: Vectors,
-    *,
-    folds: int = 10,
-    rank: int = 32,
-    lags: int = 4,
-    ridge: float = 4.0,
-) -> Vectors:
-    """Return vectors along slow directions that were fitted on other dialogues than their own.
-
-    For benches: no dialogue has a part in the directions that it is seen along.
-
-    Parameters
-    ----------
-    turns
-        Turns of several dialogues, each in one piece.
-    vectors
-        Float32 (n, d), row by row with the turns.
-    folds
-        Dialogue i belongs to fold i mod folds; at most as many as there are dialogues.
-
-    Returns
-    -------
-    ndarray
-        Float32 (n, rank); `vectors` themselves where the others of a fold are fewer than 200 turns.
-
-    Raises
-    ------
-    HydralabError
-        Less than two folds or dialogues.
-    """
-    lengths = dialogue_lengths(turns)
-    folds = min(folds, len(lengths))
-    if folds < 2:
-        raise HydralabError(f"cross_fitted: {folds} folds of {len(lengths)} dialogues, expected at least 2")
-    fold = np.repeat(np.arange(len(lengths)) % folds, lengths)
-    if turns.height - np.bincount(fold).max() < LEAST_TURNS:
-        return vectors
-    moved = np.empty((turns.height, min(rank, vectors.shape[1])), dtype=np.float32)
-    for each in range(folds):
-        own = fold == each
-        fitted = SlowTopics.fit(turns.filter(~own), vectors[~own], rank=rank, lags=lags, ridge=ridge)
-        moved[own] = fitted.transform(vectors[own])
-    return moved
-
-
 def dialogue_lengths(turns: pl.DataFrame) -> list[int]:
     """Return how many turns each dialogue has, in order.
 
@@ -297,3 +253,10 @@ def dialogue_lengths(turns: pl.DataFrame) -> list[int]:
     if runs["value"].n_unique() < runs.height:
         raise HydralabError("turns: the rows of a dialogue stand apart, expected each dialogue in one piece")
     return [int(length) for length in runs["len"]]
+
+
+def _load_named(spec: str) -> SlowTopics:
+    return SlowTopics.load(spec.removeprefix(PREFIX))
+
+
+PREFIXES[PREFIX] = _load_named
