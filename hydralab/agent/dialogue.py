@@ -24,7 +24,7 @@ from hydralab.packing import Context
 from hydralab.recall.history import told_texts
 from hydralab.replay import Timeline
 from hydralab.schemas import KEYS
-from hydralab.stores.users import forgotten_behind
+from hydralab.stores.tombstones import forgotten_behind
 from hydralab.strategies import Job
 from hydralab.texts import key_texts, normalise
 

@@ -24,7 +24,7 @@ from hydralab.signals import default_signals
 from hydralab.signals.saved_signals import kept_signals
 from hydralab.stores import Store
 from hydralab.stores.settings import Settings
-from hydralab.stores.users import forgotten_behind
+from hydralab.stores.tombstones import forgotten_behind
 from hydralab.strategies import Strategy
 from hydralab.texts import Tokenizer, language
 

@@ -8,7 +8,7 @@ from hydralab.encoders.vector_caches import forget_texts
 from hydralab.errors import HydralabError, StoreError
 from hydralab.recall.history import told_texts
 from hydralab.stores import Store
-from hydralab.stores.users import forgotten_behind
+from hydralab.stores.tombstones import forgotten_behind
 from hydralab.texts import key_texts
 
 __all__ = ["Forgotten", "drop_vectors", "forget_everywhere"]

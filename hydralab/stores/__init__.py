@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hydralab.stores.contract import check_store
 from hydralab.stores.memory import MemoryStore
 from hydralab.stores.opening import open_store
-from hydralab.stores.parquet import export_store, import_store
+from hydralab.stores.parquet_export import export_store
+from hydralab.stores.parquet_import import import_store
 from hydralab.stores.protocol import Store
 from hydralab.stores.redacting import RedactingStore
 from hydralab.stores.users import UserStore

@@ -11,10 +11,9 @@ from sqlalchemy import Connection, Table, delete, func, or_, select
 from hydralab.schemas import SCHEMAS
 from hydralab.stores.cipher import hidden_columns
 from hydralab.stores.dialects import insert_new
-from hydralab.stores.forgetting import Removal
 from hydralab.stores.schema import EDITS, FORGOTTEN, TABLES
 from hydralab.stores.sql import numbered_rows
-from hydralab.stores.tombstones import Tombstone
+from hydralab.stores.tombstones import Removal, Tombstone
 
 __all__ = ["erase_rows", "last_tombstone", "set_tombstones", "tombstones_of"]
 

@@ -11,7 +11,7 @@ goes with their dialogues, facts and documents. Rows of others don't change.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
@@ -21,14 +21,13 @@ import polars as pl
 from hydralab.errors import StoreError, check_value
 from hydralab.schemas import SCHEMAS, TEXTS
 from hydralab.stores.protocol import Store
-from hydralab.stores.tombstones import Tombstone, Values, holds
-from hydralab.stores.users import own_place
+from hydralab.stores.row_rules import own_place
+from hydralab.stores.tombstones import Removal, Tombstone, Values, holds
 from hydralab.texts import normalise
 
 __all__ = [
     "RECEIPT",
     "Erase",
-    "Removal",
     "Target",
     "drop_caches",
     "find_target",
@@ -38,9 +37,6 @@ __all__ = [
 
 RECEIPT = {"place": pl.String, "kind": pl.String, "rows": pl.Int64, "detail": pl.String}
 """Columns of a receipt: what was touched; a table, index, cache, file, log or tombstone; how many rows; a remark."""
-
-Removal = Mapping[str, Values]
-"""Column → values; a row goes when one of its columns has one of them, or, a list, holds one."""
 
 Erase = Callable[[str, Removal, str | None], int]
 """(table, removal, model) → how many rows were deleted."""

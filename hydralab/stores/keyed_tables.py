@@ -11,8 +11,7 @@ import polars as pl
 from hydralab.schemas import KEYS
 from hydralab.stores import row_rules
 from hydralab.stores.codec import Fields, align, encode, fields_of, merge_fields
-from hydralab.stores.forgetting import Removal
-from hydralab.stores.tombstones import holds
+from hydralab.stores.tombstones import Removal, holds
 
 __all__ = ["WHERE", "KeyedTables", "Name", "append_to", "drop", "erase", "exchange", "models_of", "rewind"]
 

@@ -15,7 +15,7 @@ from hydralab.errors import StoreError
 from hydralab.frames import empty
 from hydralab.stores import row_rules
 from hydralab.stores.auditing import audit_tables
-from hydralab.stores.forgetting import Removal, find_target, forget_rows
+from hydralab.stores.forgetting import find_target, forget_rows
 from hydralab.stores.keyed_tables import (
     WHERE,
     KeyedTables,
@@ -27,8 +27,10 @@ from hydralab.stores.keyed_tables import (
     models_of,
     rewind,
 )
+from hydralab.stores.parquet_export import export_store
 from hydralab.stores.row_filters import Where, check_select
 from hydralab.stores.tombstones import (
+    Removal,
     Tombstone,
     Tombstones,
     checked_tombstones,
@@ -145,8 +147,6 @@ class MemoryStore:
 
     def export(self, folder: str | Path) -> Path:
         """Write all tables into a new folder of Parquet files; see `hydralab.stores.export_store`."""
-        from hydralab.stores.parquet import export_store
-
         return export_store(self, folder)
 
     def forget(

@@ -12,6 +12,7 @@ from hydralab.frames import validate
 from hydralab.schemas import KEYS, SCHEMAS, SORTED_TABLES
 
 __all__ = [
+    "OWN_PLACE",
     "PLACE",
     "SPAN",
     "changed",
@@ -25,6 +26,7 @@ __all__ = [
     "in_order",
     "names",
     "not_there",
+    "own_place",
     "place_taken",
     "stored_dim",
 ]
@@ -34,6 +36,9 @@ PLACE = ("dialogue_id", "position")
 
 SPAN = ("dialogue_id", "start", "end")
 """Where a checkpoint lies."""
+
+OWN_PLACE = "user:"
+"""What the ids of no dialogue begin with; see `own_place`."""
 
 
 def checked(table: str, frame: pl.DataFrame) -> pl.DataFrame:
@@ -176,6 +181,15 @@ def in_order(table: str, frame: pl.DataFrame) -> pl.DataFrame:
         return frame
     first = pl.col("row").min().over("dialogue_id")
     return frame.with_row_index("row").sort(first, "position", maintain_order=True).drop("row")
+
+
+def own_place(user: str) -> str:
+    """Return under which dialogue id a user's rows of no dialogue are kept: settings, events.
+
+    >>> own_place("lena")
+    'user:lena'
+    """
+    return f"{OWN_PLACE}{user}"
 
 
 def names(dialogue_id: str | Iterable[str] | None) -> list[str] | None:

@@ -88,11 +88,9 @@ def read_rows(
     if dialogues is None:
         plain = _fetched(connection, table, query, model)
         return pl.concat(decode(table, part.drop("seq"), fields, dim=dim) for part in plain)
-    parts = [
-        fetch(connection, table, query.where(TABLES[table].c.dialogue_id.in_(some)), seq=True, model=model)
-        for some in batches(dialogues)
-    ]
-    chosen = pl.concat([fetch(connection, table, query.limit(0), seq=True), *parts]).sort("seq").drop("seq")
+    queries = [query.where(TABLES[table].c.dialogue_id.in_(some)) for some in batches(dialogues)]
+    parts = [fetch(connection, table, each, seq=True, model=model) for each in queries or [query.limit(0)]]
+    chosen = parts[0] if len(parts) == 1 else pl.concat(parts).sort("seq")
     return decode(table, chosen, fields, dim=dim)
 
 

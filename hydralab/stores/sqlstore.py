@@ -17,6 +17,7 @@ from hydralab.stores.cipher import opened_cipher
 from hydralab.stores.database import Database
 from hydralab.stores.forgetting import Target, drop_caches, find_target, forget_rows, receipt
 from hydralab.stores.migration import migrate, outdated
+from hydralab.stores.parquet_export import export_store
 from hydralab.stores.row_filters import Where, check_select
 from hydralab.stores.sql_search import nearest_rows, select_rows
 from hydralab.stores.tombstones import Tombstones, checked_tombstones, late_rows, tombstone_table
@@ -152,8 +153,6 @@ class SqlStore:
 
     def export(self, folder: str | Path) -> Path:
         """Write all tables into a new folder of Parquet files; see `hydralab.stores.export_store`."""
-        from hydralab.stores.parquet import export_store
-
         return export_store(self, folder)
 
     def target(

@@ -15,6 +15,7 @@ from hydralab.frames import build, event
 from hydralab.stores import row_rules
 from hydralab.stores.auditing import audit_bytes, findings
 from hydralab.stores.forgetting import receipt
+from hydralab.stores.parquet_export import export_store
 from hydralab.stores.protocol import Store
 from hydralab.stores.redis_window import RedisWindow
 from hydralab.stores.row_filters import Where
@@ -161,8 +162,6 @@ class TieredStore:
 
     def export(self, folder: str | Path) -> Path:
         """Write all tables into a new folder of Parquet files; see `hydralab.stores.export_store`."""
-        from hydralab.stores.parquet import export_store
-
         return export_store(self, folder)
 
     @property

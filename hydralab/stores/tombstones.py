@@ -16,10 +16,12 @@ from hydralab.texts.hashing import source_hash
 
 __all__ = [
     "TOMBSTONES",
+    "Removal",
     "Tombstone",
     "Tombstones",
     "Values",
     "checked_tombstones",
+    "forgotten_behind",
     "holds",
     "late_rows",
     "tombstone_table",
@@ -31,6 +33,9 @@ TOMBSTONES = {"kind": pl.String, "name": pl.String, "dialogue_id": pl.String, "p
 """Columns of the tombstones of a store; kind is one of `KINDS`."""
 
 Values = frozenset[str]
+
+Removal = Mapping[str, Values]
+"""Column → values; a row goes when one of its columns has one of them, or, a list, holds one."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,18 @@ class Tombstones:
 def tombstone_table(tombstones: Iterable[Tombstone]) -> pl.DataFrame:
     """Return tombstones as a table; see `TOMBSTONES`."""
     return pl.DataFrame([astuple(each) for each in tombstones], schema=TOMBSTONES, orient="row")
+
+
+def forgotten_behind(store: Store, *, after: int = 0) -> pl.DataFrame:
+    """Return the tombstones of the store behind all views of it, without the first `after`.
+
+    Their number only grows, while a user's view of them shrinks with the user's dialogues: this is how one who has
+    read a store notices that something was forgotten since. It is not to be shown to a user.
+    """
+    behind = store
+    while (deeper := getattr(behind, "store", None)) is not None:
+        behind = deeper
+    return behind.tombstones(after=after)
 
 
 def checked_tombstones(frame: pl.DataFrame) -> list[Tombstone]:

@@ -14,40 +14,17 @@ from hydralab.errors import StoreError, check_value
 from hydralab.schemas import KEYS
 from hydralab.stores import row_rules
 from hydralab.stores.auditing import audit_tables
+from hydralab.stores.parquet_export import export_store
 from hydralab.stores.protocol import Store
 from hydralab.stores.row_filters import Where, check_select
 
-__all__ = ["UserStore", "forgotten_behind", "own_place"]
-
-PLACE = "user:"
-"""What the ids of no dialogue begin with; see `own_place`."""
+__all__ = ["UserStore"]
 
 OWNED = ("dialogues", "memories", "documents")
 """Tables with a column `user_id`."""
 
 LAB_WIDE = ("settings", "documents", "vectors")
 """Tables in which a row of no dialogue says so by an empty text, and not by null."""
-
-
-def own_place(user: str) -> str:
-    """Return under which dialogue id a user's rows of no dialogue are kept: settings, events.
-
-    >>> own_place("lena")
-    'user:lena'
-    """
-    return f"{PLACE}{user}"
-
-
-def forgotten_behind(store: Store, *, after: int = 0) -> pl.DataFrame:
-    """Return the tombstones of the store behind all views of it, without the first `after`.
-
-    Their number only grows, while a user's view of them shrinks with the user's dialogues: this is how one who has
-    read a store notices that something was forgotten since. It is not to be shown to a user.
-    """
-    behind = store
-    while (deeper := getattr(behind, "store", None)) is not None:
-        behind = deeper
-    return behind.tombstones(after=after)
 
 
 class UserStore:
@@ -79,7 +56,7 @@ class UserStore:
             raise StoreError("for_user: user is '', expected the name of a user")
         self.store = store
         self.user = user
-        self._place = own_place(user)
+        self._place = row_rules.own_place(user)
 
     @property
     def encrypted(self) -> bool:
@@ -234,8 +211,6 @@ class UserStore:
 
     def export(self, folder: str | Path) -> Path:
         """Write the user's rows into a new folder; see `Store.export`."""
-        from hydralab.stores.parquet import export_store
-
         return export_store(self, folder)
 
     def close(self) -> None:
@@ -254,7 +229,7 @@ class UserStore:
     def _own(self, names: Sequence[str] | None) -> list[str]:
         """Return those of some dialogues that are the user's, all when None; with them the place of what is of none."""
         dialogues = self.store.read("dialogues", dialogue_id=names)
-        is_place = pl.col("dialogue_id").str.starts_with(PLACE)
+        is_place = pl.col("dialogue_id").str.starts_with(row_rules.OWN_PLACE)
         own = dialogues.filter((pl.col("user_id") == self.user) & ~is_place)["dialogue_id"].to_list()
         return [*own, *([self._place] if names is None or "" in names else [])]
 
@@ -284,11 +259,11 @@ class UserStore:
                 raise StoreError(f"{table}: a row of user {others[0]!r}, expected only {self.user!r}")
             frame = frame.with_columns(user_id=pl.lit(self.user))
         if table == "dialogues":
-            places = frame.filter(pl.col("dialogue_id").str.starts_with(PLACE))["dialogue_id"]
+            places = frame.filter(pl.col("dialogue_id").str.starts_with(row_rules.OWN_PLACE))["dialogue_id"]
             if places.len():
                 raise StoreError(
-                    f"dialogues: {places[0]!r} of user {self.user!r} begins with {PLACE!r}, expected another id: "
-                    "what a user has of no dialogue is kept under such"
+                    f"dialogues: {places[0]!r} of user {self.user!r} begins with {row_rules.OWN_PLACE!r}, "
+                    "expected another id: what a user has of no dialogue is kept under such"
                 )
             known = self.store.read("dialogues", dialogue_id=frame["dialogue_id"].to_list())
             taken = known.filter(pl.col("user_id").ne_missing(pl.lit(self.user)))["dialogue_id"]

@@ -8,7 +8,7 @@ from polars.testing import assert_frame_equal
 from hydralab.errors import StoreError
 from hydralab.frames import build, vectors_schema
 from hydralab.schemas import SCHEMAS
-from hydralab.stores import MemoryStore, import_store, parquet, sql
+from hydralab.stores import MemoryStore, import_store, parquet_import, sql
 from tests.stores.earlier.contents import MODEL, contents, fill
 
 
@@ -41,7 +41,7 @@ def test_every_table_comes_out_equal(store, tmp_path):
 
 def test_tables_of_many_parts_come_out_equal(store, dialogue, tmp_path, monkeypatch):
     monkeypatch.setattr(sql, "PART", 3)
-    monkeypatch.setattr(parquet, "PART", 4)
+    monkeypatch.setattr(parquet_import, "PART", 4)
     fill(store)
     store.append("turns", dialogue(range(13), dialogue_id="long"))
     with import_store(store.export(tmp_path / "out"), tmp_path / "kept.db") as file:
