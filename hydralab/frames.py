@@ -82,20 +82,25 @@ def build(table: str, rows: Iterable[Mapping[str, Any]] | pl.DataFrame) -> pl.Da
     """
     schema = {name: _stored(kind) for name, kind in _schema(table).items()}
     if isinstance(rows, pl.DataFrame):
-        frame = rows
-    else:
-        listed = _listed(table, rows)
-        extra = {name: pl.Float64 for row in listed for name in row if name not in schema}
-        named = {
-            name: kind for name, kind in schema.items() if SCHEMAS[table][name] not in (pl.Struct, pl.Array)
-        }
-        overrides = {**named, **(extra if table in OPEN_TABLES else {})}
-        frame = _frame_of(table, listed, overrides) if listed else empty(table)
-    missing = [
-        pl.lit(None, dtype=kind).alias(name) for name, kind in schema.items() if name not in frame.columns
-    ]
-    frame = frame.with_columns(missing)
-    return validate(table, frame.select(*schema, *(name for name in frame.columns if name not in schema)))
+        missing = [
+            pl.lit(None, dtype=kind).alias(name) for name, kind in schema.items() if name not in rows.columns
+        ]
+        return validate(table, rows.with_columns(missing))
+    listed = _listed(table, rows)
+    if not listed:
+        return empty(table)
+    given = dict.fromkeys(name for row in listed for name in row)
+    kinds = {
+        name: kind
+        for name, kind in schema.items()
+        if name not in given or SCHEMAS[table][name] not in (pl.Struct, pl.Array)
+    }
+    further = [name for name in given if name not in schema]
+    if table in OPEN_TABLES:
+        kinds |= dict.fromkeys(further, pl.Float64)
+    # All columns are named in the first row: that orders them, and none is to be added to the frame.
+    first = {**dict.fromkeys([*schema, *further]), **listed[0]}
+    return validate(table, _frame_of(table, [first, *listed[1:]], kinds))
 
 
 def _listed(table: str, rows: Any) -> list[Row]:
