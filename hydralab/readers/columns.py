@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from hydralab.errors import ReadError, check_value, unknown_name
+from hydralab.errors import ReadError, brief, check_value, unknown_name
 from hydralab.readers.looks import Look
 from hydralab.readers.parsing import json_shape
 from hydralab.readers.records import (
@@ -54,7 +54,9 @@ USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """What a column is for → the names it is found by, the likeliest first."""
 
-FALSE = frozenset({"", "0", "0.0", "false", "no", "none", "null", "nan", "-1"})
+TRUE = frozenset({"1", "1.0", "true", "t", "yes", "y", "x", "是"})
+FALSE = frozenset({"", "0", "0.0", "-1", "-1.0", "false", "f", "no", "n", "none", "null", "nan", "否"})
+"""What a cell of a boundary column may hold, in any case."""
 
 
 @READERS.register("columns")
@@ -126,7 +128,11 @@ class Columns:
             except Exception as error:  # whatever a row makes the reader raise costs that row only
                 yield Failure(reason_of(error), row.line, row.record)
                 continue
-            if turns and str(self._value(row.value, "boundary") or "").strip().lower() not in FALSE:
+            cell = str(self._value(row.value, "boundary") or "").strip()
+            if cell.lower() not in TRUE | FALSE:
+                reason = f"boundary is {brief(cell)}, expected 1 or 0, true or false, yes or no; no span starts here"
+                yield Failure(reason, row.line, row.record, status="salvaged")
+            elif turns and cell.lower() in TRUE:
                 boundaries.append(len(turns))
             turns.append(turn)
         if not turns:

@@ -35,6 +35,13 @@ MARKS = (
 )
 HIDDEN = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX(/|$)|Thumbs\.db$)")
 MEMBER_LIMIT = 1 << 30
+"""Bytes that a zip's member may unpack to."""
+
+SURELY_SMALL = 1 << 26
+MOST_PACKED = 200
+"""A member beyond `SURELY_SMALL` that unpacks to more than so many times its size in the zip holds no dialogues:
+exports of chats pack 3 to 30 times."""
+
 MOST_FILES = 100_000
 UNREADABLE = (
     OSError,
@@ -97,11 +104,23 @@ class Source:
             raise ReadError(f"{self.name}: can't be read: {error}") from error
 
     def data(self) -> bytes:
-        """Return all bytes; a zip member that unpacks to more than 1 GiB is refused."""
-        found = self.head(-1 if self.member is None else MEMBER_LIMIT + 1)
-        if self.member is not None and len(found) > MEMBER_LIMIT:
+        """Return all bytes; a zip member that says it unpacks to too much is refused unread."""
+        if self.member is not None:
+            self._check_unpacked(self.member)
+        return self.head(-1)
+
+    def _check_unpacked(self, member: str) -> None:
+        try:
+            about = _opened_zip(self.path).getinfo(member)
+        except UNREADABLE as error:
+            raise ReadError(f"{self.name}: can't be read: {error}") from error
+        size, packed = about.file_size, about.compress_size  # no more than `size` is ever unpacked
+        if size > MEMBER_LIMIT:
             raise ReadError(f"{self.name}: unpacks to more than {MEMBER_LIMIT >> 30} GiB")
-        return found
+        if size > max(SURELY_SMALL, MOST_PACKED * packed):
+            raise ReadError(
+                f"{self.name}: unpacks to {size:,} bytes from {packed:,}, expected at most {MOST_PACKED} times as much"
+            )
 
     def text(self) -> str:
         """Return the text without its byte-order mark.

@@ -84,3 +84,16 @@ def test_a_bad_row_loses_no_other():
 
 def test_an_empty_frame_is_an_empty_table():
     assert readers.from_frame(CHAT.clear()).height == 0
+
+
+def test_a_boundary_that_is_neither_true_nor_false_is_told_and_starts_no_span(tmp_path):
+    path = tmp_path / "marked.csv"
+    path.write_text("role,text,boundary\nuser,a,Yes\nuser,b,maybe\nuser,c,TRUE\nuser,d,no\nuser,e,1\n")
+    corpus = readers.read_all(path)
+    assert corpus.turns["text"].to_list() == ["a", "b", "c", "d", "e"]
+    assert corpus.gold["position"].to_list() == [2, 4]
+    assert corpus.events["status"].to_list() == ["salvaged"]
+    detail = corpus.events["detail"].item()
+    assert detail.startswith(
+        "marked.csv, line 3, record 2: boundary is 'maybe', expected 1 or 0, true or false"
+    )

@@ -117,6 +117,18 @@ def test_an_encrypted_or_cut_zip_is_told(read, tmp_path):
         read("empty.zip", b"PK\x05\x06" + b"\0" * 18)
 
 
+def test_a_member_that_unpacks_to_a_hundred_times_what_text_does_is_refused_unread(read):
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("a.jsonl", f"{LINE}\n")
+        archive.writestr("b.jsonl", LINE.replace("one", "o" * 70_000_000))
+    corpus = read("a.zip", bomb.getvalue())
+    assert corpus.turns["text"].to_list() == ["one", "two"]
+    detail = corpus.events["detail"].item()
+    assert "a.zip/b.jsonl: unpacks to 70,000,0" in detail
+    assert "expected at most 200 times as much" in detail
+
+
 def test_a_dialogue_of_one_turn_is_a_dialogue(read):
     """FAULTS 40."""
     for data in (
