@@ -62,6 +62,11 @@ def empty(table: str) -> pl.DataFrame:
     >>> empty("gold").columns
     ['dialogue_id', 'position', 'annotator']
     """
+    return _empty(table).clone()
+
+
+@cache
+def _empty(table: str) -> pl.DataFrame:
     return pl.DataFrame(schema={name: _stored(kind) for name, kind in _schema(table).items()})
 
 
@@ -325,13 +330,20 @@ def _check_type(table: str, name: str, given: pl.DataType, declared: Any) -> Non
 
 
 def _check_rows(table: str, frame: pl.DataFrame) -> None:
-    faults = _faults(table, several=frame.height > 1)
+    several = frame.height > 1
     # One pass over the table; which row it is, is looked for only when there is one.
-    found = frame.select(condition.any().alias(str(number)) for number, (condition, *_) in enumerate(faults))
-    for has_fault, (condition, name, tell) in zip(found.row(0), faults, strict=True):
+    found = frame.select(_any_faults(table, several=several))
+    for has_fault, (condition, name, tell) in zip(found.row(0), _faults(table, several=several), strict=True):
         if has_fault:
             row = int(frame.select(condition.fill_null(False).arg_true().first()).item())
             raise FrameError(f"{table}: column {name!r}, row {row}: {tell(frame.row(row, named=True))}")
+
+
+@cache
+def _any_faults(table: str, *, several: bool) -> list[pl.Expr]:
+    """Return whether any row has each of the faults, a column each."""
+    faults = _faults(table, several=several)
+    return [condition.any().alias(str(number)) for number, (condition, *_) in enumerate(faults)]
 
 
 @cache

@@ -29,8 +29,15 @@ class GrowingFrame:
 
     def __init__(self, frame: pl.DataFrame) -> None:
         self._parts = [frame.rechunk()]
-        self.frame = self._parts[0]
+        self._whole: pl.DataFrame | None = self._parts[0]
+
+    @property
+    def frame(self) -> pl.DataFrame:
         """All rows so far."""
+        whole = self._whole
+        if whole is None:
+            whole = self._whole = pl.concat(self._parts, rechunk=False)
+        return whole
 
     def extend(self, frame: pl.DataFrame) -> None:
         """Append rows of the same columns."""
@@ -40,4 +47,4 @@ class GrowingFrame:
         while len(self._parts) > 1 and self._parts[-2].height < 2 * self._parts[-1].height:
             shorter = self._parts.pop()
             self._parts[-1] = pl.concat([self._parts[-1], shorter], rechunk=True)
-        self.frame = pl.concat(self._parts, rechunk=False)
+        self._whole = None

@@ -7,8 +7,9 @@ columns, and what a turn looks like as a recalled item is written once.
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -25,6 +26,8 @@ from hydralab.readers.counting import image_tokens
 __all__ = ["Excerpt", "Item", "Row", "Transcript"]
 
 Row = Mapping[str, Any]
+
+_SPACES = re.compile(r"\s+")
 
 WRITTEN = ("turn_id", "position", "role", "speaker", "text", "parts", "tokens")
 """Columns of the turns table that prompts are written from."""
@@ -95,24 +98,26 @@ class Transcript:
         first = len(self.days)
         self.end = turns["position"].item(-1) + 1 if turns.height else self.end
         self.system_texts += turns["text"].filter(is_system).to_list()
-        lengths = spoken["speaker"].str.len_chars().cast(pl.Int64).fill_null(-1)
+        # In plain values: a live dialogue grows by one turn, for which each expression would take a query.
+        written = {name: spoken[name].to_list() for name in WRITTEN}
+        names = written["speaker"]
         fresh = {
             "system_positions": turns["position"].filter(is_system).to_numpy(),
             "positions": spoken["position"].to_numpy(),
             "rounds": spoken["round"].to_numpy(),
-            "text_tokens": spoken["tokens"].to_numpy() - _picture_tokens(spoken["parts"]),
+            "text_tokens": spoken["tokens"].to_numpy() - _picture_tokens(written["parts"]),
             "is_user": (spoken["role"] == "user").to_numpy(),
-            "name_lengths": lengths.to_numpy() + 1,
+            "name_lengths": [0 if name is None else len(name) + 1 for name in names],
         }
         for name, numbers in fresh.items():
             self._numbers[name].extend(numbers)
         is_tool = spoken["role"] == "tool"
         if self.is_tool is not None or is_tool.any():
             self.is_tool = [*(self.is_tool or [False] * first), *is_tool.to_list()]
-        self.days += spoken["time"].dt.strftime("%Y-%m-%d").to_list()
-        written = spoken.with_columns(pl.col("speaker").str.replace_all(r"\s+", " "))
+        self.days += [None if time is None else time.date().isoformat() for time in spoken["time"].to_list()]
+        written["speaker"] = [None if name is None else _SPACES.sub(" ", name) for name in names]
         for name, column in self.columns.items():
-            column += written[name].to_list()
+            column += written[name]
         self.row_of.update(zip(written["turn_id"], range(first, len(self.days)), strict=True))
         self._hear(spoken, first)
 
@@ -170,12 +175,10 @@ class Transcript:
                 return
 
 
-def _picture_tokens(parts: pl.Series) -> NDArray[np.int64]:
+def _picture_tokens(parts: Sequence[str | None]) -> NDArray[np.int64]:
     """Return what each turn's `tokens` count for its pictures; prompts only name them."""
-    tokens = np.zeros(len(parts), dtype=np.int64)
-    for row in parts.str.contains('"image"', literal=True).fill_null(False).arg_true().to_list():
-        tokens[row] = image_tokens(json.loads(parts[row]))
-    return tokens
+    counts = [image_tokens(json.loads(each)) if each and '"image"' in each else 0 for each in parts]
+    return np.array(counts, dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -28,6 +28,7 @@ __all__ = ["AFTER", "BEFORE", "History", "told_texts"]
 BEFORE, AFTER = 1, 1
 """Turns on either side that "dense_around" takes as part of a turn."""
 
+EPOCH = date(1970, 1, 1).toordinal()
 PAUSE = timedelta(days=1)
 """After a longer pause what is said is no neighbour of what was said before."""
 
@@ -107,7 +108,7 @@ class History:
         rows = as_unit_rows(vectors, self.index.dim)
         if len(rows) != turns.height:
             raise HydralabError(f"recall: {len(rows)} vectors for {turns.height} turns, expected one each")
-        owners = {self.dialogue_id or turns["dialogue_id"][0], *turns["dialogue_id"].unique()}
+        owners = {self.dialogue_id or turns["dialogue_id"][0], *turns["dialogue_id"].to_list()}
         if len(owners) > 1:
             raise HydralabError(f"recall: turns of {len(owners)} dialogues, expected one")
         last = self.turns["position"][-1] if len(self) else -1
@@ -124,7 +125,7 @@ class History:
         self._lines += _lines(turns, keys)
         self.lexical.add(keys)
         self.statements.extend(~turns["text"].str.contains(_ASKS).to_numpy())
-        self.days.extend(turns["time"].dt.date().cast(pl.Int64).fill_null(-1).to_numpy())
+        self.days.extend([-1 if time is None else time.date().toordinal() - EPOCH for time in turns["time"]])
         self.rounds.extend(turns["round"].to_numpy())
         self._row_of.update(zip(turns["turn_id"], range(first, len(self)), strict=True))
         names = turns["speaker"].to_list()
@@ -273,10 +274,15 @@ def _sittings(turns: pl.DataFrame, last: pl.DataFrame, number: NDArray[np.int64]
     last, number
         The turn before them and its number; both empty where there is none.
     """
-    stretch = pl.concat([last.select("session", "time"), turns.select("session", "time")])
-    session, pause = stretch["session"], stretch["time"].diff()
-    begins = (session != session.shift(1)).fill_null(False) | (pause > PAUSE).fill_null(False)
-    return begins.cum_sum().cast(pl.Int64).to_numpy()[last.height :] + number.sum()
+    sessions = [*last["session"].to_list(), *turns["session"].to_list()]
+    times = [*last["time"].to_list(), *turns["time"].to_list()]
+    begins = [
+        (None not in before and before[0] != before[1]) or (None not in pause and pause[1] - pause[0] > PAUSE)
+        for before, pause in zip(pairwise(sessions), pairwise(times), strict=True)
+    ]
+    if not last.height:
+        begins = [False, *begins]
+    return np.cumsum(begins, dtype=np.int64) + number.sum()
 
 
 def _names(query: str, speaker: str) -> bool:

@@ -395,12 +395,10 @@ def _owned(memories: pl.DataFrame | None, user_id: str | None) -> pl.DataFrame:
 
 def _check_positions(turns: pl.DataFrame, first: int = 0, dialogue_id: str | None = None) -> None:
     """Refuse turns that leave a gap or aren't one's own: a position is a row number to all that looks back in time."""
-    owners = {*turns["dialogue_id"].unique(), *([] if dialogue_id is None else [dialogue_id])}
+    owners = {*turns["dialogue_id"].to_list(), *([] if dialogue_id is None else [dialogue_id])}
     if len(owners) > 1:
         raise HydralabError(f"turns of {len(owners)} dialogues, expected those of one")
-    wrong = (
-        turns["position"] != pl.int_range(first, first + turns.height, eager=True, dtype=pl.Int64)
-    ).arg_true()
+    wrong = np.flatnonzero(turns["position"].to_numpy() != np.arange(first, first + turns.height)).tolist()
     if len(wrong):
         raise HydralabError(
             f"turns: row {wrong[0]} of {turns['dialogue_id'][0]!r} has position {turns['position'][wrong[0]]}, "
