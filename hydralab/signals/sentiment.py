@@ -30,6 +30,7 @@ class Sentiment:
     """
 
     lookahead: ClassVar[int] = 0
+    memory: ClassVar[int] = 0
     range: ClassVar[Range] = (-1.0, 1.0)
     unit: ClassVar[str] = "polarity"
     source: ClassVar[str] = "text"

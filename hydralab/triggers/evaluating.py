@@ -24,7 +24,7 @@ from hydralab.triggers.tree_needs import nodes
 
 NONE: Mapping[Trigger, Any] = MappingProxyType({})
 
-__all__ = ["Dialogue", "Fires", "evaluate"]
+__all__ = ["Dialogue", "Fires", "evaluate", "is_bounded"]
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -39,7 +39,7 @@ class Dialogue:
     Attributes
     ----------
     turns
-        Its turns, with a Float64 column a signal (null where unknown).
+        Its turns, with a Float64 column a signal (null where unknown), and the ranks that are known already.
     vectors
         Float32 (n, d), or None.
     ranges
@@ -57,7 +57,7 @@ def evaluate(trigger: Trigger, dialogue: Dialogue, known: Mapping[Trigger, Fires
     Parameters
     ----------
     known
-        Fires and scores of functions that need not be run again.
+        Fires and scores of functions and machines that need not be run again.
     """
     if isinstance(trigger, Placed):
         raise HydralabError(f"{trigger!r} inside a trigger: .place() stands once, at the root")
@@ -109,14 +109,20 @@ def _run_expression(expression: pl.Expr, node: Trigger, turns: pl.DataFrame) -> 
 
 def _ranks(trigger: Trigger, dialogue: Dialogue) -> list[pl.Series]:
     names = {node.signal for node in nodes(trigger) if isinstance(node, Comparison)}
-    unbounded = [name for name in sorted(names) if not _bounded(dialogue.ranges.get(name))]
+    unbounded = [name for name in sorted(names) if not is_bounded(dialogue.ranges.get(name))]
     return [
         pl.Series(rank_column(name), causal_percentile(_values(dialogue.turns, name)), nan_to_null=True)
         for name in unbounded
+        if rank_column(name) not in dialogue.turns.columns
     ]
 
 
-def _bounded(span: Range) -> bool:
+def is_bounded(span: Range) -> bool:
+    """Tell whether a signal has a lowest and a highest value, so that its place between them is a score.
+
+    >>> is_bounded((0.0, 1.0)), is_bounded((0.0, float("inf"))), is_bounded(None)
+    (True, False, False)
+    """
     return span is not None and bool(np.isfinite(span).all())
 
 

@@ -16,7 +16,7 @@ from hydralab.triggers.forms import Named, SignalFunction, StepTrigger
 from hydralab.triggers.machine import StateMachine
 from hydralab.triggers.tree import Trigger
 
-__all__ = ["run_form", "run_machine"]
+__all__ = ["continue_machine", "run_form", "run_machine", "run_steps"]
 
 Fires = tuple[NDArray[np.bool_], NDArray[np.float64]]
 
@@ -49,13 +49,18 @@ def run_form(
         result = _called(node, turns, form.function, turns)
         return result if isinstance(result, (Trigger, pl.Expr)) else _columns(node, result, turns)
     if isinstance(form, StepTrigger):
-        return _run_steps(node, form, turns, vectors)
+        return run_steps(node, form, deepcopy(form.init), turns, vectors)[0]
     given = vectors if form.needs_vectors else None
     return _columns(node, _called(node, turns, form.function, turns, given), turns)
 
 
 def run_machine(machine: StateMachine, conditions: Sequence[Fires]) -> Fires:
-    """Go through a dialogue with a machine, given the fires and scores of its conditions.
+    """Go through a dialogue with a machine, given the fires and scores of its conditions."""
+    return continue_machine(machine, conditions, machine.states[0])[0]
+
+
+def continue_machine(machine: StateMachine, conditions: Sequence[Fires], state: str) -> tuple[Fires, str]:
+    """Go through a stretch of turns with a machine that is in a state; return the state after it too.
 
     One step a transition taken, not a turn: the next turn at which a condition that leads out of the
     present state holds is found by bisection.
@@ -63,7 +68,7 @@ def run_machine(machine: StateMachine, conditions: Sequence[Fires]) -> Fires:
     rows = [np.flatnonzero(fires).tolist() for fires, _ in conditions]
     n = conditions[0][0].size if conditions else 0
     fires, scores = np.zeros(n, dtype=bool), np.zeros(n)
-    state, at = machine.states[0], 0
+    at = 0
     while at < n:
         leaving = [i for i, (source, _, _) in enumerate(machine.transitions) if source == state]
         if not leaving:
@@ -76,7 +81,7 @@ def run_machine(machine: StateMachine, conditions: Sequence[Fires]) -> Fires:
             fires[row] = True
             state = machine.transitions[leaving[nexts.index(row)]][1]
         at = stop
-    return fires, scores
+    return (fires, scores), state
 
 
 def _next(rows: Sequence[int], at: int, otherwise: int) -> int:
@@ -84,10 +89,16 @@ def _next(rows: Sequence[int], at: int, otherwise: int) -> int:
     return rows[found] if found < len(rows) else otherwise
 
 
-def _run_steps(
-    node: Named, form: StepTrigger, turns: pl.DataFrame, vectors: NDArray[np.float32] | None
-) -> Fires:
-    state = deepcopy(form.init)
+def run_steps(
+    node: Named,
+    form: StepTrigger,
+    state: Any,
+    turns: pl.DataFrame,
+    vectors: NDArray[np.float32] | None,
+    *,
+    first: int = 0,
+) -> tuple[Fires, Any]:
+    """Go through a stretch of turns, the first of which is row `first`; return the state after it too."""
     fires, scores = np.zeros(turns.height, dtype=bool), np.zeros(turns.height)
     for i, row in enumerate(turns.iter_rows(named=True)):
         if form.needs_vectors and vectors is not None:
@@ -95,10 +106,10 @@ def _run_steps(
         answer = _called(node, turns, form.function, state, row)
         if not isinstance(answer, tuple) or len(answer) != 3 or not _is_number(answer[2]):
             raise HydralabError(
-                f"trigger {node.name!r}: turn {i}: got {answer!r}, expected (state, fire, score)"
+                f"trigger {node.name!r}: turn {first + i}: got {answer!r}, expected (state, fire, score)"
             )
         state, fires[i], scores[i] = answer
-    return fires, scores
+    return (fires, scores), state
 
 
 def _called(node: Named, turns: pl.DataFrame, function: Callable[..., Any], *arguments: Any) -> Any:
