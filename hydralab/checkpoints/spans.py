@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from hydralab.checkpoints.calls import Calls
 from hydralab.errors import FrameError
 
 __all__ = ["Span", "find_closed", "find_spans"]
+
+
+Positions = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +66,10 @@ def find_spans(turns: pl.DataFrame, boundaries: pl.DataFrame) -> list[Span]:
     """
     if turns.is_empty():
         return []
-    positions = turns["position"].to_list()
+    positions = turns["position"].to_numpy()
     edges = _distinct(_resolved(Calls(turns), positions, boundaries))
     start = edges[-1].row if edges else 0
-    return [*_between(positions, _START, edges), Span(positions[start], positions[-1])]
+    return [*_between(positions, _START, edges), Span(int(positions[start]), int(positions[-1]))]
 
 
 def find_closed(turns: pl.DataFrame, before: pl.DataFrame, fresh: pl.DataFrame) -> list[Span]:
@@ -88,7 +92,7 @@ def find_closed(turns: pl.DataFrame, before: pl.DataFrame, fresh: pl.DataFrame) 
     """
     if turns.is_empty():
         return []
-    positions, calls = turns["position"].to_list(), Calls(turns)
+    positions, calls = turns["position"].to_numpy(), Calls(turns)
     new = _distinct(_resolved(calls, positions, fresh))
     if not new:
         return []
@@ -112,12 +116,12 @@ class _Edge:
 _START = _Edge(0, None, None, -1)
 
 
-def _between(positions: Sequence[int], opening: _Edge, edges: Sequence[_Edge]) -> list[Span]:
+def _between(positions: Positions, opening: _Edge, edges: Sequence[_Edge]) -> list[Span]:
     """Return the spans that edges close, the first of which starts at `opening`."""
     return [
         Span(
-            positions[first.row],
-            positions[edge.row - 1],
+            int(positions[first.row]),
+            int(positions[edge.row - 1]),
             edge.trigger,
             edge.score,
             max(edge.decided_at, first.decided_at),
@@ -135,26 +139,26 @@ def _distinct(edges: Sequence[_Edge]) -> list[_Edge]:
     return [chosen[row] for row in sorted(chosen)]
 
 
-def _resolved(calls: Calls, positions: Sequence[int], boundaries: pl.DataFrame) -> list[_Edge]:
+def _resolved(calls: Calls, positions: Positions, boundaries: pl.DataFrame) -> list[_Edge]:
     """Return where boundaries cut, a call and its results kept together."""
     edges = []
     for position, trigger, score, decided in boundaries.select(
         "position", "trigger", "score", "decided_at"
     ).rows():
-        row = bisect_left(positions, position)
+        row = int(np.searchsorted(positions, position))
         if row == len(positions) or positions[row] != position:
             raise FrameError(
                 f"boundaries: column 'position': {position}, expected a position of the turns, "
                 f"which go from {positions[0]} to {positions[-1]}"
             )
         edges.append(_Edge(row, trigger, score, position if decided is None else decided))
-    known = [bisect_right(positions, edge.decided_at) for edge in edges]
+    known = [int(np.searchsorted(positions, edge.decided_at, side="right")) for edge in edges]
     if edges:
         calls.look_up(min(edge.row for edge in edges), max(known))
     return [replace(edge, row=calls.opening(edge.row, rows)) for edge, rows in zip(edges, known, strict=True)]
 
 
-def _from_before(calls: Calls, positions: Sequence[int], before: pl.DataFrame, first: int) -> list[_Edge]:
+def _from_before(calls: Calls, positions: Positions, before: pl.DataFrame, first: int) -> list[_Edge]:
     """Return the edges of boundaries decided before, from the last one before a row on.
 
     An edge lies at its boundary or before it: once one is found that lies behind all boundaries that are left,

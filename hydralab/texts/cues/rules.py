@@ -93,10 +93,8 @@ class Rules:
         return pl.Series(np.isin(np.arange(len(texts)), rows.to_numpy()))
 
     def _found(self, texts: pl.Series) -> pl.Series:
-        found = texts.str.contains(self.patterns[0])
-        for pattern in self.patterns[1:]:
-            found = found | texts.str.contains(pattern)
-        return found
+        each = (pl.first().str.contains(pattern) for pattern in self.patterns)
+        return texts.to_frame("text").select(pl.any_horizontal(each)).to_series()
 
 
 def any_of(texts: pl.Series, *rules: Rules) -> pl.Series:
