@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import polars as pl
 
 from hydralab.errors import StoreError, check_kind
 from hydralab.schemas import SCHEMAS
-from hydralab.stores.parquet_folder import PART, TOMBSTONES, TableFile, sha256_of, write_manifest
-from hydralab.stores.protocol import Store
+from hydralab.stores.parquet_folder import TOMBSTONES, TableFile, sha256_of, write_manifest
+from hydralab.stores.protocol import ReadsInParts, Store
 
 __all__ = ["export_store"]
+
+ROW_GROUP = 2_500
+"""Rows that a file holds together: so many have to be in memory at once when it is read in parts."""
 
 
 def export_store(store: Store, folder: str | Path) -> Path:
@@ -40,11 +43,12 @@ def export_store(store: Store, folder: str | Path) -> Path:
         The folder holds something, or can't be written.
 
     >>> import tempfile, hydralab as hl
+    >>> from hydralab.stores import import_store
     >>> folder, store = tempfile.TemporaryDirectory(), hl.MemoryStore()
     >>> store.append("turns", hl.read(hl.example("launch_en")))
     >>> [each.name for each in sorted(export_store(store, f"{folder.name}/out").iterdir())]
     ['hydralab.json', 'turns.parquet']
-    >>> hl.stores.import_store(f"{folder.name}/out", "memory").read("turns").height
+    >>> import_store(f"{folder.name}/out", "memory").read("turns").height
     22
     >>> folder.cleanup()
     """
@@ -64,7 +68,9 @@ def export_store(store: Store, folder: str | Path) -> Path:
             files = list(_written(store, draft))
             forgotten = store.tombstones()
             if forgotten.height:
-                files.append(_write(forgotten, draft, f"{TOMBSTONES}.parquet", TOMBSTONES, None))
+                path = draft / f"{TOMBSTONES}.parquet"
+                rows = _write([forgotten], path)
+                files.append(TableFile(path.name, TOMBSTONES, None, rows, sha256_of(path)))
         write_manifest(draft, files)
         draft.chmod(0o755)
         draft.replace(target)
@@ -79,13 +85,28 @@ def _written(store: Store, draft: Path) -> Iterator[TableFile]:
     wanted: list[tuple[str, str | None]] = [(table, None) for table in SCHEMAS if table != "vectors"]
     wanted += [("vectors", model) for model in sorted(store.models())]
     for number, (table, model) in enumerate(wanted, start=1):
-        frame = store.read(table, model=model)
-        if not frame.height:
-            continue
         name = f"{table}.parquet" if model is None else f"{table}-{number}.parquet"
-        yield _write(frame, draft, name, table, model)
+        rows = _write(_parts(store, table, model), draft / name)
+        if rows:
+            yield TableFile(name, table, model, rows, sha256_of(draft / name))
 
 
-def _write(frame: pl.DataFrame, draft: Path, name: str, table: str, model: str | None) -> TableFile:
-    frame.write_parquet(draft / name, row_group_size=PART)
-    return TableFile(name, table, model, frame.height, sha256_of(draft / name))
+def _parts(store: Store, table: str, model: str | None) -> Iterator[pl.DataFrame]:
+    if isinstance(store, ReadsInParts):
+        return store.read_parts(table, model=model)
+    return iter([store.read(table, model=model)])
+
+
+def _write(parts: Iterable[pl.DataFrame], path: Path) -> int:
+    """Write rows part after part into a file, if there are any, and return their number."""
+    rows, pieces = 0, list[Path]()
+    for part in parts:
+        if part.height:
+            rows += part.height
+            pieces.append(path.with_suffix(f".{len(pieces)}"))
+            part.write_parquet(pieces[-1])
+    if pieces:
+        pl.scan_parquet(pieces).sink_parquet(path, row_group_size=ROW_GROUP)
+    for piece in pieces:
+        piece.unlink()
+    return rows

@@ -18,7 +18,7 @@ FORMAT = 2
 TOMBSTONES = "tombstones"
 MANIFEST = "hydralab.json"
 
-PART = 50_000
+PART = 5_000
 """Rows that are taken out of a file at once, so that a copy takes little memory."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from hydralab.stores.row_filters import Where
 
-__all__ = ["Store"]
+__all__ = ["ReadsInParts", "Store"]
 
 
 @runtime_checkable
@@ -173,3 +173,11 @@ class Store(Protocol):
 
     def __exit__(self, *error: object) -> None:
         """Close the store."""
+
+
+@runtime_checkable
+class ReadsInParts(Protocol):
+    """A store that can hand out a table without holding all of it, which is no duty of a store."""
+
+    def read_parts(self, table: str, *, model: str | None = None) -> Iterator[pl.DataFrame]:
+        """Yield a table in parts, each with the same columns, that together are what `Store.read` returns."""

@@ -19,6 +19,7 @@ from hydralab.stores.forgetting import Target, drop_caches, find_target, forget_
 from hydralab.stores.migration import migrate, outdated
 from hydralab.stores.parquet_export import export_store
 from hydralab.stores.row_filters import Where, check_select
+from hydralab.stores.sql_parts import read_parts
 from hydralab.stores.sql_search import nearest_rows, select_rows
 from hydralab.stores.tombstones import Tombstones, checked_tombstones, late_rows, tombstone_table
 from hydralab.stores.users import UserStore
@@ -79,6 +80,12 @@ class SqlStore:
         with self._database.reading() as connection:
             frame = sql.read_rows(connection, self._database.where, table, dialogues, model)
         return row_rules.in_order(table, frame)
+
+    def read_parts(self, table: str, *, model: str | None = None) -> Iterator[pl.DataFrame]:
+        """Yield a table in parts; see `ReadsInParts`. The store is this thread's until the last one."""
+        row_rules.check_table(table, model)
+        with self._database.reading() as connection:
+            yield from read_parts(connection, self._database.where, table, model)
 
     def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
         """Return the newest turns of a dialogue; see `Store.recent`."""

@@ -8,7 +8,7 @@ from polars.testing import assert_frame_equal
 from hydralab.errors import StoreError
 from hydralab.frames import build, vectors_schema
 from hydralab.schemas import SCHEMAS
-from hydralab.stores import MemoryStore, import_store, parquet_import, sql
+from hydralab.stores import MemoryStore, import_store, parquet_import, sql, sql_parts
 from tests.stores.earlier.contents import MODEL, contents, fill
 
 
@@ -40,11 +40,15 @@ def test_every_table_comes_out_equal(store, tmp_path):
 
 
 def test_tables_of_many_parts_come_out_equal(store, dialogue, tmp_path, monkeypatch):
-    monkeypatch.setattr(sql, "PART", 3)
-    monkeypatch.setattr(parquet_import, "PART", 4)
+    for module, rows in ((sql, 3), (sql_parts, 5), (parquet_import, 4)):
+        monkeypatch.setattr(module, "PART", rows)
     fill(store)
-    store.append("turns", dialogue(range(13), dialogue_id="long"))
-    with import_store(store.export(tmp_path / "out"), tmp_path / "kept.db") as file:
+    for numbers in (range(7, 13), range(7)):  # a dialogue is read in order of position, whatever came first
+        store.append("turns", dialogue(numbers, dialogue_id="long"))
+        store.append("turns", dialogue(numbers, dialogue_id="another"))
+    folder = store.export(tmp_path / "out")
+    assert_frame_equal(pl.read_parquet(folder / "turns.parquet"), store.read("turns"), check_exact=True)
+    with import_store(folder, tmp_path / "kept.db") as file:
         same(store, file)
         assert file.read("turns", dialogue_id="long").height == 13
 
