@@ -4,7 +4,9 @@ from hydralab.packing.blocks import block, escape
 from hydralab.packing.context import Context
 from hydralab.packing.draft import Explain
 from hydralab.packing.messages import build_messages, fold_system
-from hydralab.packing.pack import Packing, Recalled, pack
+from hydralab.packing.pack import pack
+from hydralab.packing.policy import Packing
+from hydralab.packing.recalled import Recalled
 from hydralab.packing.split import DEFAULT_BUDGET, BudgetError, Ceilings, Split
 from hydralab.packing.transcript import Excerpt, Transcript
 

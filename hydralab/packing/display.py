@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape as html_escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from hydralab import theme
 from hydralab.packing.dropped_lines import Fold, fold_dropped, fold_text
-
-if TYPE_CHECKING:
-    from hydralab.packing.context import Context
+from hydralab.packing.prompt_table import PromptTable
 
 __all__ = ["bar_html", "context_html", "context_text", "recent_row"]
 
@@ -48,13 +46,13 @@ padding:3px 8px;border:0}
 ).replace("FONTS", theme.FONT_STACK)
 
 
-def context_text(context: Context) -> str:
+def context_text(context: PromptTable) -> str:
     """Return a context in one line: dialogue, query, tokens, and tokens a section."""
     spent = ", ".join(f"{section} {tokens}" for section, tokens, items in context.sections().rows() if items)
     return f"{_heading(context)} · {context.tokens} / {context.budget} tokens ({spent})"
 
 
-def context_html(context: Context) -> str:
+def context_html(context: PromptTable) -> str:
     """Return a context as HTML: bar and table, every text escaped, nothing loaded from elsewhere."""
     head = (
         f'<div class="hl-head"><span>{html_escape(_heading(context))}</span>'
@@ -65,7 +63,7 @@ def context_html(context: Context) -> str:
     return f'{STYLE}<div class="hl-context">{head}{bar_html(context)}{told}{_table(context)}</div>'
 
 
-def bar_html(context: Context) -> str:
+def bar_html(context: PromptTable) -> str:
     """Return the budget bar and its key."""
     parts = [
         (name, tokens, theme.SECTION_COLOURS[name]) for name, tokens, _ in context.sections().rows() if tokens
@@ -88,7 +86,7 @@ def bar_html(context: Context) -> str:
     )
 
 
-def _table(context: Context) -> str:
+def _table(context: PromptTable) -> str:
     rows = [recent_row(context), *context.frame.filter(pl.col("section") != "recent").to_dicts()]
     kept = sorted((row for row in rows if row is not None and row["kept"]), key=lambda row: row["order"])
     folds = fold_dropped(context.dropped.to_dicts())
@@ -129,7 +127,7 @@ def _folded(fold: Fold, names: Sequence[str], query: str) -> str:
     )
 
 
-def recent_row(context: Context) -> dict[str, Any] | None:
+def recent_row(context: PromptTable) -> dict[str, Any] | None:
     """Return the recent turns, which stand together, as one row of the context table; None without any."""
     recent = context.kept.filter(pl.col("section") == "recent")
     if not recent.height:
@@ -172,7 +170,7 @@ def _first_words(text: str, limit: int = 48) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _heading(context: Context) -> str:
+def _heading(context: PromptTable) -> str:
     where = f"turn {context.at}" if context.at else "start"
     return " · ".join(
         part

@@ -3,121 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import islice
 from numbers import Integral
-from typing import Any, Self
 
-import numpy as np
 import polars as pl
 
-from hydralab.errors import HydralabError, brief, check_kind, check_settings, check_value
-from hydralab.frames import check_table, empty
-from hydralab.packing.blocks import BLOCKS, block_pieces, escape
+from hydralab.errors import HydralabError, check_kind
+from hydralab.frames import check_table
+from hydralab.packing.blocks import BLOCKS, escape
+from hydralab.packing.charging import charge_early, charge_late, charge_opening
 from hydralab.packing.context import Context
-from hydralab.packing.counting import count_piece
-from hydralab.packing.draft import Draft, Explain, context_rows
+from hydralab.packing.draft import Draft, context_rows
 from hydralab.packing.filling import Filled, date_once, fill
 from hydralab.packing.offers import Offer, make_offers
 from hydralab.packing.phrases import phrases_for
-from hydralab.packing.recent import Recent, charge_recent, choose_recent, role_overhead
-from hydralab.packing.split import BudgetError, Split
+from hydralab.packing.policy import Packing
+from hydralab.packing.recalled import Recalled
+from hydralab.packing.recent import Recent, charge_recent, choose_recent
+from hydralab.packing.split import BudgetError
 from hydralab.packing.transcript import Excerpt, Item, Row, Transcript
-from hydralab.recall import RecallResult
 from hydralab.texts import Tokenizer, sendable
 from hydralab.texts import tokenizer as get_tokenizer
 
-__all__ = ["Packing", "Recalled", "pack"]
+__all__ = ["pack"]
 
 MOST_REFUSED = 30
 """So many of the best refused candidates are listed in the context table, and of the turns before recent ones."""
-
-
-@dataclass(frozen=True)
-class Packing:
-    """How a prompt is packed.
-
-    Attributes
-    ----------
-    split
-        Shares of the sections.
-    recent_rounds, recent_tokens
-        The most rounds and tokens of newest turns; None for no limit of its own.
-    reserve
-        Tokens of the budget that are kept free for the reply.
-    system
-        The system text; None takes the dialogue's own system turns.
-    limits
-        Candidate kind (turn, round, checkpoint, memory, document) → the most of it; None or absent for as
-        many as fit.
-    least
-        Candidates below this share of the best candidate's score are left out; 0 for none.
-    drop_covered
-        Leave out a checkpoint whose turns all stand in the prompt themselves.
-    pinned
-        Ids of candidates to which limits, `least` and `drop_covered` don't apply.
-    stable_first
-        Write what is recalled for the query right before it, behind the recent turns, and only what is pinned into
-        the system message: a provider's prefix cache then holds all that stays from prompt to prompt.
-    """
-
-    split: Split = field(default_factory=Split)
-    recent_rounds: int | None = 3
-    recent_tokens: int | None = None
-    reserve: int = 0
-    system: str | None = None
-    limits: Mapping[str, int | None] = field(default_factory=dict)
-    least: float = 0.0
-    drop_covered: bool = False
-    pinned: tuple[str, ...] = ()
-    stable_first: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what can't be meant."""
-        check_settings(self)
-        if not 0 <= self.least <= 1:
-            raise HydralabError(f"Packing: least is {self.least}, expected a share of the best score, 0 to 1")
-        if not isinstance(self.split, Split) or not isinstance(self.limits, Mapping):
-            given = f"split {brief(self.split)} and limits {brief(self.limits)}"
-            raise HydralabError(f"Packing: got {given}, expected an hl.Split and a number a kind")
-        for kind, most in self.limits.items():
-            check_value(f"Packing: limits[{kind!r}]", most, "int | None", least=0)
-
-
-@dataclass(frozen=True)
-class Recalled:
-    """What recall offers to a prompt: candidates, the tables they point into, and their reasons.
-
-    `explain` is asked only for candidates that come up for the prompt; `refused` says, by item id, which of them
-    are not to be put into it, and why; `events` are rows of what failed while it was chosen.
-    """
-
-    found: RecallResult = field(default_factory=RecallResult)
-    checkpoints: pl.DataFrame = field(default_factory=lambda: empty("checkpoints"))
-    memories: pl.DataFrame = field(default_factory=lambda: empty("memories"))
-    explain: Explain | None = None
-    documents: pl.DataFrame = field(default_factory=lambda: empty("documents"))
-    refused: Mapping[str, str] = field(default_factory=dict)
-    events: Sequence[dict[str, Any]] = ()
-
-    @classmethod
-    def of(
-        cls,
-        candidates: pl.DataFrame,
-        checkpoints: pl.DataFrame | None = None,
-        memories: pl.DataFrame | None = None,
-    ) -> Self:
-        """Return what a candidates table offers, with the tables that it points into."""
-        return cls(
-            RecallResult.of(candidates),
-            empty("checkpoints") if checkpoints is None else checkpoints,
-            empty("memories") if memories is None else memories,
-        )
-
-    @property
-    def candidates(self) -> pl.DataFrame:
-        """The candidates table."""
-        return self.found.frame
 
 
 def pack(
@@ -236,10 +148,10 @@ def _draft(
     if query_tokens > available:
         raise BudgetError(f"the query needs {query_tokens} tokens, but the budget leaves {max(available, 0)}")
     room = available - query_tokens
-    plain_tokens = _opening_tokens(system, counter)
+    plain_tokens = charge_opening(system, counter)
     told = "instructions_documents" if "document" in recalled.found.kinds else "instructions"
     opening = "\n".join(text for text in (system, phrases[told]) if text)
-    opening_tokens = _opening_tokens(opening, counter)
+    opening_tokens = charge_opening(opening, counter)
     if not len(recalled.found) or opening_tokens > room:
         recalled, opening, opening_tokens = Recalled(), system, plain_tokens
     ceilings = packing.split.ceilings(room, system=opening_tokens)
@@ -255,10 +167,10 @@ def _draft(
     ordered = [pair for pairs in by_section for pair in date_once(pairs)]
     early, late = _early_and_late(ordered, packing, recent)
     written = opening if ordered or (packing.stable_first and recent) else system
-    opening_charge, item_charges = _charges(written, early, counter)
+    opening_charge, item_charges = charge_early(written, early, counter)
     query_charge = chosen.query_tokens
     if late:
-        late_charges, query_charge = _charge_late(late, recent, query, counter)
+        late_charges, query_charge = charge_late(late, recent, query, counter)
         item_charges = [*item_charges, *late_charges]
     crowded_out, unlisted = _crowded_out(turns, chosen, filled)
     return Draft(
@@ -328,26 +240,6 @@ def _crowded_out(turns: Excerpt, chosen: Recent, filled: Filled) -> tuple[list[R
     return [turns.row(row) for row in newest], others
 
 
-def _charges(
-    opening: str, ordered: Sequence[tuple[Item, Offer]], counter: Tokenizer
-) -> tuple[int, list[int]]:
-    """Return what the opening and each written item are charged; they add up to the system message."""
-    pieces = [f"{opening}\n"] if opening else []
-    for section in BLOCKS:
-        pieces += block_pieces(
-            section, [(item.label, item.text) for item, _ in ordered if item.section == section]
-        )
-    if not pieces:
-        return 0, []
-    pieces[-1] = pieces[-1].removesuffix("\n")
-    own = [count_piece(counter, piece) for piece in pieces]
-    if sum(own) != counter.count("".join(pieces)):
-        # A tokenizer that merges over line breaks: charge what each piece adds to those before it.
-        own = np.diff([0, *(counter.count("".join(pieces[: i + 1])) for i in range(len(pieces)))]).tolist()
-    own[0] += role_overhead(counter, "system")
-    return (own[0], own[1:]) if opening else (0, own)
-
-
 def _early_and_late(
     ordered: Sequence[tuple[Item, Offer]], packing: Packing, recent: Sequence[Row]
 ) -> tuple[Sequence[tuple[Item, Offer]], Sequence[tuple[Item, Offer]]]:
@@ -359,28 +251,8 @@ def _early_and_late(
     return early, [pair for pair, stays in zip(ordered, pinned, strict=True) if not stays]
 
 
-def _charge_late(
-    late: Sequence[tuple[Item, Offer]], recent: Sequence[Row], query: str, counter: Tokenizer
-) -> tuple[list[int], int]:
-    """Return what items in front of the query are charged, and what is left of its message for the query itself."""
-    pieces = [
-        piece
-        for section in BLOCKS
-        for piece in block_pieces(
-            section, [(item.label, item.text) for item, _ in late if item.section == section]
-        )
-    ]
-    charges = [count_piece(counter, piece) for piece in pieces]
-    whole = charge_recent(recent, "".join(pieces) + query, counter)[1]
-    return charges, whole - sum(charges)
-
-
 def _system(turns: Excerpt, packing: Packing) -> str:
     if packing.system is not None:
         return sendable(packing.system)
     # Written by whoever wrote the dialogue, so it must not forge the blocks that follow it.
     return escape(turns.system)
-
-
-def _opening_tokens(opening: str, counter: Tokenizer) -> int:
-    return count_piece(counter, f"{opening}\n") + role_overhead(counter, "system") if opening else 0

@@ -9,7 +9,7 @@ from functools import partial
 import polars as pl
 
 from hydralab.packing.draft import Explain
-from hydralab.packing.pack import Recalled
+from hydralab.packing.recalled import Recalled
 from hydralab.recall import RecallResult
 
 __all__ = ["with_pinned"]

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from hydralab.errors import HydralabError, check_value
 from hydralab.frames import SCHEMAS
 from hydralab.packing import Context
-
-if TYPE_CHECKING:
-    from hydralab.replay.run import Run
+from hydralab.replay.run_protocol import Replayed
 
 __all__ = ["FORMAT", "MANIFEST", "PROMPTS", "PROMPT_ROWS", "TABLES", "save_run"]
 
@@ -47,7 +45,7 @@ PROMPT_ROWS = {
 """A row an item of a prompt. Scores are pairs, for each prompt has columns of its own."""
 
 
-def save_run(run: Run, folder: str | Path, prompts: int) -> Path:
+def save_run(run: Replayed, folder: str | Path, prompts: int) -> Path:
     """Write a run; see `Run.save`."""
     check_value("save: prompts", prompts, "int", least=0)
     target = Path(folder)
@@ -81,7 +79,7 @@ def _cell(context: Context, name: str) -> Any:
     return json.dumps(value, ensure_ascii=False) if name == "decision" else value
 
 
-def _contexts(run: Run, most: int) -> Iterator[Context]:
+def _contexts(run: Replayed, most: int) -> Iterator[Context]:
     """Yield the prompts that are kept: of gold questions first, then of the newest turns."""
     from tqdm.auto import tqdm
 
