@@ -15,6 +15,8 @@ from hydralab.index.growing_frame import GrowingArray, GrowingFrame
 from hydralab.signals import Signal, get_signal
 from hydralab.triggers import Trigger, find_boundaries
 from hydralab.triggers.growing_boundaries import GrowingBoundaries, can_grow
+from hydralab.triggers.growing_signals import signals_grow
+from hydralab.triggers.recomputed_boundaries import RecomputedBoundaries
 from hydralab.triggers.tree_needs import lookahead_of, signals_read
 
 __all__ = ["Deciding"]
@@ -43,6 +45,7 @@ class Deciding:
         self._encoder = encoder
         self._found: dict[Trigger, pl.DataFrame] = {}
         self._growing: dict[Trigger, GrowingBoundaries] = {}
+        self._recomputed: dict[Trigger, RecomputedBoundaries] = {}
         self._seen: dict[Trigger, int] = {}
         self._held = empty("boundaries")
 
@@ -78,6 +81,8 @@ class Deciding:
             self._check(trigger)
             if can_grow(trigger, self._signals):
                 self._growing[trigger] = GrowingBoundaries(trigger, self._signals)
+            elif signals_grow(trigger, self._signals):
+                self._recomputed[trigger] = RecomputedBoundaries(trigger, self._signals)
         if self._seen.get(trigger) != turns.height:
             if trigger in self._growing:
                 fresh = self._growing[trigger].extend(turns, self._vectors.rows)
@@ -101,6 +106,8 @@ class Deciding:
             )
 
     def _find(self, trigger: Trigger, turns: pl.DataFrame) -> pl.DataFrame:
+        if trigger in self._recomputed:
+            return self._recomputed[trigger].find(turns, self._vectors.rows)
         return find_boundaries(
             trigger, turns, self._vectors.rows, signals=self._signals, closed=False, encoder=self._encoder
         )

@@ -21,7 +21,7 @@ from hydralab.triggers.thresholds import check_thresholds
 from hydralab.triggers.tree import Placed, Trigger
 from hydralab.triggers.tree_needs import lookahead_of, signals_read
 
-__all__ = ["find_boundaries", "resolve_trigger"]
+__all__ = ["dialogue_boundaries", "find_boundaries", "resolve_trigger"]
 
 Signals = Mapping[str, Signal] | pl.DataFrame | None
 
@@ -111,11 +111,12 @@ def find_boundaries(
     for rows in dialogue_slices(turns):
         dialogue = Dialogue(with_signals[rows], None if vectors is None else vectors[rows], ranges)
         delay = dialogue.turns.height if lookahead == "all" else int(lookahead)
-        parts.append(_dialogue_boundaries(trigger, dialogue, delay, closed=closed))
+        parts.append(dialogue_boundaries(trigger, dialogue, delay, closed=closed))
     return pl.concat(parts) if parts else empty("boundaries")
 
 
-def _dialogue_boundaries(trigger: Trigger, dialogue: Dialogue, delay: int, *, closed: bool) -> pl.DataFrame:
+def dialogue_boundaries(trigger: Trigger, dialogue: Dialogue, delay: int, *, closed: bool) -> pl.DataFrame:
+    """Return the boundaries of one dialogue, whose fires are decided so many rows later."""
     turns = dialogue.turns
     root = trigger.trigger if isinstance(trigger, Placed) else trigger
     fires, scores = evaluate(root, dialogue)

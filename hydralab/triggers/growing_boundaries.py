@@ -10,16 +10,16 @@ import polars as pl
 from hydralab.core.growing_array import GrowingArray
 from hydralab.frames import empty
 from hydralab.schemas import SCHEMAS
-from hydralab.signals import Signal, get_signal
-from hydralab.triggers.evaluating import Dialogue, Fires, evaluate, is_bounded
+from hydralab.signals import Signal
+from hydralab.triggers.evaluating import Dialogue, Fires, evaluate
 from hydralab.triggers.forms import Named, Segmenter, StepTrigger
 from hydralab.triggers.growing_nodes import GrowingMachine, GrowingSegmenter, GrowingSteps, machines_of
-from hydralab.triggers.growing_signals import GrowingSignals, Vectors, can_grow_signal
+from hydralab.triggers.growing_signals import GrowingSignals, Vectors, signals_grow
 from hydralab.triggers.machine import StateMachine
 from hydralab.triggers.placing import place_all, place_spans
 from hydralab.triggers.thresholds import check_thresholds
 from hydralab.triggers.tree import AllOf, AnyOf, Comparison, Cue, Not, Placed, Trigger
-from hydralab.triggers.tree_needs import Node, lookahead_of, nodes, signals_read
+from hydralab.triggers.tree_needs import Node, lookahead_of, nodes
 
 __all__ = ["GrowingBoundaries", "can_grow"]
 
@@ -39,9 +39,7 @@ def can_grow(trigger: Trigger, signals: Mapping[str, Signal]) -> bool:
     """
     if not all(_can_grow_node(node) for node in nodes(trigger)):
         return False
-    if not all(can_grow_signal(get_signal(name, signals)) for name in signals_read(trigger)):
-        return False
-    return lookahead_of(trigger, signals) != "all"
+    return signals_grow(trigger, signals) and lookahead_of(trigger, signals) != "all"
 
 
 class GrowingBoundaries:
@@ -70,11 +68,7 @@ class GrowingBoundaries:
         self._trigger = trigger
         self._root = trigger.trigger if isinstance(trigger, Placed) else trigger
         self._delay = int(lookahead_of(trigger, signals))
-        named = {name: get_signal(name, signals) for name in signals_read(trigger)}
-        self._ranges = {name: signal.range for name, signal in named.items()}
-        compared = {node.signal for node in nodes(trigger) if isinstance(node, Comparison)}
-        ranked = [name for name in named if name in compared and not is_bounded(self._ranges[name])]
-        self._signals = GrowingSignals(named, ranked)
+        self._signals = GrowingSignals(trigger, signals)
         forms = {node: node.form for node in nodes(self._root) if isinstance(node, Named)}
         self._segmenters = {
             node: GrowingSegmenter(node, form) for node, form in forms.items() if isinstance(form, Segmenter)
@@ -113,7 +107,7 @@ class GrowingBoundaries:
         """Return fires and scores of newly decided rows; a cue looks back to the round before."""
         first = int(turns["round"].search_sorted(turns["round"][max(done - 1, 0)], "left"))
         window = turns[first:known].with_columns(self._signals.columns(first, known))
-        dialogue = Dialogue(window, vectors[first:known], self._ranges)
+        dialogue = Dialogue(window, vectors[first:known], self._signals.ranges)
         decided: dict[Trigger, Fires] = {
             node: function.rows(first, known)
             for node, function in {**self._segmenters, **self._steps}.items()

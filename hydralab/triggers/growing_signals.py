@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from hydralab.core.growing_array import GrowingArray
 from hydralab.core.percentile import causal_percentile
-from hydralab.signals import Shift, ShiftRaw, Signal, compute_signals, prior
+from hydralab.signals import Shift, ShiftRaw, Signal, compute_signals, get_signal, prior
 from hydralab.signals.shift import LEAST
 from hydralab.triggers.compiling import rank_column
+from hydralab.triggers.evaluating import is_bounded
+from hydralab.triggers.tree import Comparison, Trigger
+from hydralab.triggers.tree_needs import nodes, signals_read
 
-__all__ = ["GrowingRanks", "GrowingSignals", "Vectors", "can_grow_signal"]
+__all__ = ["GrowingRanks", "GrowingSignals", "Vectors", "signals_grow"]
 
 MANY = 64
 """From so many new values on, ranks are taken of all at once."""
@@ -25,51 +28,64 @@ Floats = NDArray[np.float64]
 Vectors = NDArray[np.float32]
 
 
-def can_grow_signal(signal: Signal) -> bool:
-    """Tell whether the newest turns have all that decides a signal's newest values, or their ranks.
+def signals_grow(trigger: Trigger, signals: Mapping[str, Signal]) -> bool:
+    """Tell whether the newest turns have all that decides the newest values of the signals that a trigger reads.
 
-    >>> from hydralab.signals import Depth, GapSeconds
-    >>> can_grow_signal(GapSeconds()), can_grow_signal(Shift()), can_grow_signal(Depth(reach=None))
-    (True, True, False)
+    They have where a signal says how far back it looks, and of the ranks that `Shift` is.
+
+    >>> from hydralab.signals import Depth
+    >>> from hydralab.triggers import col
+    >>> signals_grow((col.shift > 0.8) | (col.gap_seconds > 60), {})
+    True
+    >>> signals_grow(col.deep > 1, {"deep": Depth(reach=None)})
+    False
     """
-    return type(signal) is Shift or _memory(signal) is not None
+    named = [get_signal(name, signals) for name in signals_read(trigger)]
+    return all(type(signal) is Shift or _memory(signal) is not None for signal in named)
 
 
 class GrowingSignals:
-    """The values of signals of one dialogue, of the turns whose values no later turn can change.
+    """The signals that a trigger reads of one dialogue: values that no later turn can change stay as they are.
 
     Parameters
     ----------
+    trigger
+        One whose `signals_grow`.
     signals
-        Column → signal, each one that `can_grow_signal`.
-    ranked
-        Columns whose ranks among their earlier values are wanted too.
+        Column → signal that it may name.
 
-    >>> from hydralab.signals import Tokens
-    >>> growing = GrowingSignals({"tokens": Tokens()}, ["tokens"])
+    >>> from hydralab.triggers import col
+    >>> growing = GrowingSignals(col.tokens > 8, {})
     >>> turns = pl.DataFrame({"dialogue_id": ["a"] * 3, "position": [0, 1, 2], "tokens": [5, 9, 7]})
     >>> growing.extend(turns, np.zeros((3, 4), np.float32), 3)
-    >>> [series.to_list() for series in growing.columns(1, 3)]
+    >>> [series.to_list() for series in growing.columns(1)]
     [[9.0, 7.0], [1.0, 0.5]]
     """
 
-    def __init__(self, signals: Mapping[str, Signal], ranked: Collection[str]) -> None:
-        self._columns = {name: _Column(name, signal) for name, signal in signals.items()}
-        self._ranks = {name: (GrowingRanks(), GrowingArray((), np.float64)) for name in ranked}
+    def __init__(self, trigger: Trigger, signals: Mapping[str, Signal]) -> None:
+        named = {name: get_signal(name, signals) for name in signals_read(trigger)}
+        compared = {node.signal for node in nodes(trigger) if isinstance(node, Comparison)}
+        self.ranges = {name: signal.range for name, signal in named.items()}
+        """Signal → range."""
+        self._columns = {name: _Column(name, signal) for name, signal in named.items()}
+        self._ranks = {
+            name: _Values(GrowingRanks())
+            for name, span in self.ranges.items()
+            if name in compared and not is_bounded(span)
+        }
 
     def extend(self, turns: pl.DataFrame, vectors: Vectors, known: int) -> None:
-        """Compute the values of the rows up to `known`, given all turns and vectors so far."""
+        """Compute the values of new rows, given all turns and vectors so far; those up to `known` are to stay."""
         for name, column in self._columns.items():
-            fresh = column.extend(turns, vectors, known)
+            fresh, ahead = column.extend(turns, vectors, known)
             if name in self._ranks:
-                ranks, values = self._ranks[name]
-                values.extend(ranks.extend(fresh))
+                self._ranks[name].extend(fresh, ahead)
 
-    def columns(self, first: int, stop: int) -> list[pl.Series]:
-        """Return the values of some rows, null where unknown, and the ranks that are wanted."""
+    def columns(self, first: int, stop: int | None = None) -> list[pl.Series]:
+        """Return the values of some rows, null where unknown, and the ranks that are scores of comparisons."""
         values = {name: column.values for name, column in self._columns.items()}
-        values |= {rank_column(name): ranks for name, (_, ranks) in self._ranks.items()}
-        return [pl.Series(name, array.rows[first:stop], nan_to_null=True) for name, array in values.items()]
+        values |= {rank_column(name): ranks for name, ranks in self._ranks.items()}
+        return [pl.Series(name, each.rows(first, stop), nan_to_null=True) for name, each in values.items()]
 
 
 class GrowingRanks:
@@ -102,6 +118,20 @@ class GrowingRanks:
         self._sorted = sorted(self._values.rows[~np.isnan(self._values.rows)].tolist())
         return np.asarray(every)[done:].copy()
 
+    def ahead(self, values: Floats) -> Floats:
+        """Return the ranks of values that come next, but may change yet."""
+        if len(self._sorted) < self._least:
+            together = np.append(self._values.rows, values)
+            every = causal_percentile(together, self._expected, least=max(self._least, 1))
+            return np.asarray(every)[len(self._values) :]
+        ranks = np.empty(len(values))
+        earlier: list[float] = []
+        for place, value in enumerate(values.tolist()):
+            smaller = bisect_left(self._sorted, value) + sum(each < value for each in earlier)
+            ranks[place] = np.nan if np.isnan(value) else smaller / max(len(self._sorted) + len(earlier), 1)
+            earlier += [] if np.isnan(value) else [value]
+        return ranks
+
     def _rank(self, value: float) -> float:
         """Return the share of earlier values that are smaller, 0 of the first."""
         if np.isnan(value):
@@ -111,28 +141,53 @@ class GrowingRanks:
         return share
 
 
+class _Values:
+    """Numbers of the rows so far, as they are or as ranks among the earlier ones."""
+
+    def __init__(self, ranks: GrowingRanks | None = None) -> None:
+        self._ranks = ranks
+        self._final = GrowingArray((), np.float64)
+        self._ahead = np.empty(0)
+
+    def __len__(self) -> int:
+        return len(self._final)
+
+    def extend(self, fresh: Floats, ahead: Floats) -> tuple[Floats, Floats]:
+        """Append numbers that stay, and put in their place what was there of rows that may change."""
+        if self._ranks is not None:
+            fresh = self._ranks.extend(fresh)
+            ahead = self._ranks.ahead(ahead)
+        self._final.extend(fresh.copy())
+        self._ahead = ahead.copy()
+        return fresh, ahead
+
+    def rows(self, first: int, stop: int | None) -> Floats:
+        """Return those of some rows."""
+        final = self._final.rows
+        if stop is not None and stop <= len(final):
+            return np.asarray(final[first:stop])
+        return np.append(final, self._ahead)[first:stop]
+
+
 class _Column:
     """The values of a signal; those of `Shift` are ranks of its raw form."""
 
     def __init__(self, name: str, signal: Signal) -> None:
         self._name = name
-        self._signal = signal
-        self._ranks: GrowingRanks | None = None
+        self._signal, ranks = signal, None
         if type(signal) is Shift:
             self._signal = ShiftRaw(signal.window, signal.lag)
-            self._ranks = GrowingRanks(prior(signal.prior, signal.window, signal.lag), LEAST)
-        self.values = GrowingArray((), np.float64)
+            ranks = GrowingRanks(prior(signal.prior, signal.window, signal.lag), LEAST)
+        self.values = _Values(ranks)
 
-    def extend(self, turns: pl.DataFrame, vectors: Vectors, known: int) -> Floats:
-        """Compute the values of the rows up to `known`, and return them."""
+    def extend(self, turns: pl.DataFrame, vectors: Vectors, known: int) -> tuple[Floats, Floats]:
+        """Compute the values of the rows that are new or may change, and return those that stay and the others."""
         done = len(self.values)
         first = max(done - int(_memory(self._signal) or 0), 0)
         own = vectors[first:] if self._signal.needs_vectors else None
         table = compute_signals(turns[first:], own, {self._name: self._signal}, closed=False)
-        fresh = table[self._name].fill_null(float("nan")).to_numpy()[done - first : known - first]
-        values = fresh.copy() if self._ranks is None else self._ranks.extend(fresh)
-        self.values.extend(values.copy())
-        return values
+        fresh = table[self._name].fill_null(float("nan")).to_numpy()
+        return self.values.extend(fresh[done - first : known - first], fresh[known - first :])
 
 
 def _memory(signal: Any) -> int | None:

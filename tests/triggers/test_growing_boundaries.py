@@ -14,6 +14,7 @@ from hydralab.frames import build
 from hydralab.signals import default_signals
 from hydralab.triggers import TRIGGERS, find_boundaries, resolve_trigger
 from hydralab.triggers.growing_boundaries import GrowingBoundaries, can_grow
+from hydralab.triggers.recomputed_boundaries import RecomputedBoundaries
 
 GROWING = (
     "default",
@@ -100,8 +101,34 @@ def steps():
         del TRIGGERS._entries[name]
 
 
-def triggers(steps):
-    """Trees of all that grows."""
+@pytest.fixture(scope="module")
+def looking_back():
+    """What may look back to the first turn, and ahead: expressions, and functions of all signals."""
+    before = set(TRIGGERS)
+
+    @hl.trigger(lookahead=1, reads=("gap_seconds", "shift"), name="back_expression")
+    def expression(signals, *, seconds=60.0):
+        return (pl.col("gap_seconds") > seconds) & (pl.col("shift").cum_max() < 1)
+
+    @hl.trigger(lookahead=0, reads=("tokens",), name="back_column")
+    def column(signals):
+        return signals["tokens"] > signals["tokens"].cum_sum() / (signals["position"] + 1)
+
+    @hl.trigger(lookahead=0, reads=("tokens", "shift_long"), name="back_trigger")
+    def tree(signals):
+        return (hl.col.tokens > 3) | (hl.col.shift_long > 0.7)
+
+    ahead = pl.col("shift").shift(-2) > pl.col("shift_raw")
+    yield (
+        expression, column, tree, hl.expr(ahead, lookahead=2),
+        hl.expr(pl.col("turn_length").shift(-1) + pl.col("tokens").cum_sum() > 40, lookahead=1),
+    )  # fmt: skip
+    for name in set(TRIGGERS) - before:
+        del TRIGGERS._entries[name]
+
+
+def triggers(functions):
+    """Trees of these functions and of what else grows."""
     compared = st.builds(
         lambda column, above, threshold: column > threshold if above else column < threshold,
         st.sampled_from(
@@ -127,7 +154,7 @@ def triggers(steps):
             ),
         )
 
-    trees = st.recursive(st.one_of(compared, longer, cues, st.sampled_from(steps)), joined, max_leaves=5)
+    trees = st.recursive(st.one_of(compared, longer, cues, st.sampled_from(functions)), joined, max_leaves=5)
     placed = st.builds(
         lambda tree, least, more, align: tree.place(
             min_turns=least, max_turns=None if more is None else least + more, align=align
@@ -170,6 +197,21 @@ def test_any_tree_grows_to_what_it_is_of_all_turns(steps, data, seed, count):
         parts.append(growing.extend(turns.head(end), vectors[:end]))
         wanted = find_boundaries(trigger, turns.head(end), vectors[:end], signals=signals, closed=False)
         assert pl.concat(parts).equals(wanted)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.data(), st.integers(0, 2**32 - 1), st.integers(1, 60))
+def test_any_tree_over_signals_that_grow_is_what_it_is_over_those_of_all_turns(
+    looking_back, data, seed, count
+):
+    trigger, signals = data.draw(triggers(looking_back)), default_signals()
+    random = np.random.default_rng(seed)
+    turns, vectors = random_dialogue(random, count)
+    growing = RecomputedBoundaries(trigger, signals)
+    for end in np.unique([*random.integers(1, count + 1, min(count, 15)), count]).tolist():
+        found = growing.find(turns.head(end), vectors[:end])
+        wanted = find_boundaries(trigger, turns.head(end), vectors[:end], signals=signals, closed=False)
+        assert found.equals(wanted)
 
 
 def test_a_step_that_fails_once_is_gone_through_again_from_the_first_turn(registered, dialogue, topics):
