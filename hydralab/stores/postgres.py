@@ -16,6 +16,7 @@ from hydralab.errors import StoreError, brief, check_value
 from hydralab.optional import load_optional
 from hydralab.stores.auditing import findings
 from hydralab.stores.column_types import PgVector
+from hydralab.stores.copying import let_copy
 from hydralab.stores.database import ConnectionLostError, Database
 from hydralab.stores.row_security import name_user, protect_tables
 from hydralab.stores.schema import TABLES
@@ -153,6 +154,7 @@ class PostgresStore(SqlStore):
         engine = create_engine(
             self.url.set(drivername="postgresql+psycopg"), connect_args=given, poolclass=NullPool
         )
+        let_copy(engine)
         dialect: Any = engine.dialect
         dialect.ischema_names = {**dialect.ischema_names, "vector": PgVector}
 

@@ -12,6 +12,7 @@ from hydralab.schemas import KEYS
 from hydralab.stores import row_rules
 from hydralab.stores.cipher import Cipher
 from hydralab.stores.codec import Fields, decode, encode, fields_of, merge_fields, open_column, plain_schema
+from hydralab.stores.copying import can_copy, copy_new_rows
 from hydralab.stores.dialects import insert_new
 from hydralab.stores.row_filters import MOST_VALUES
 from hydralab.stores.schema import EDITS, FIELDS, MODELS, TABLES, VERSION
@@ -62,12 +63,7 @@ def append_rows(
 def _append_part(
     connection: Connection, where: str, table: str, plain: pl.DataFrame, model: str | None
 ) -> None:
-    inserted = connection.execute(
-        insert_new(connection, TABLES[table]).on_conflict_do_nothing(),
-        _hidden(connection, table, _parameters(plain, model)),
-        execution_options={"preserve_rowcount": True},
-    )
-    if inserted.rowcount == plain.height:
+    if _insert_new(connection, table, _with_model(plain, model)) == plain.height:
         return
     key = list(KEYS[table])
     stored = _with_keys(connection, table, plain, model)
@@ -75,6 +71,18 @@ def _append_part(
     refused = plain.join(stored, on=key, how="anti", nulls_equal=True)
     if refused.height:
         raise row_rules.place_taken(where, refused.select(row_rules.PLACE).row(0))
+
+
+def _insert_new(connection: Connection, table: str, plain: pl.DataFrame) -> int:
+    """Insert the rows whose key is new, and return how many there were."""
+    if can_copy(connection, plain.height):
+        return copy_new_rows(connection, TABLES[table], plain)
+    inserted = connection.execute(
+        insert_new(connection, TABLES[table]).on_conflict_do_nothing(),
+        _hidden(connection, table, plain.to_dicts()),
+        execution_options={"preserve_rowcount": True},
+    )
+    return inserted.rowcount
 
 
 def read_rows(
@@ -135,7 +143,7 @@ def exchange_rows(
         row_rules.check_places(before, plain)
     content = plain.drop(key)
     if plain.height and content.width:
-        hidden = _hidden(connection, table, _parameters(plain, model))
+        hidden = _hidden(connection, table, _with_model(plain, model).to_dicts())
         rows = [
             {"row": number, **{name: row[name] for name in content.columns}}
             for number, row in zip(numbers, hidden, strict=True)
@@ -251,9 +259,8 @@ def batches(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
         yield values[start : start + MOST_VALUES]
 
 
-def _parameters(plain: pl.DataFrame, model: str | None) -> list[dict[str, Any]]:
-    rows = plain if model is None else plain.with_columns(pl.lit(model).alias("model"))
-    return rows.to_dicts()
+def _with_model(plain: pl.DataFrame, model: str | None) -> pl.DataFrame:
+    return plain if model is None else plain.with_columns(model=pl.lit(model))
 
 
 def _hidden(connection: Connection, table: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
