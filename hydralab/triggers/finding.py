@@ -21,7 +21,7 @@ from hydralab.triggers.thresholds import check_thresholds
 from hydralab.triggers.tree import Placed, Trigger
 from hydralab.triggers.tree_needs import lookahead_of, signals_read
 
-__all__ = ["dialogue_boundaries", "find_boundaries", "resolve_trigger"]
+__all__ = ["boundaries_table", "cuts_of", "dialogue_boundaries", "find_boundaries", "resolve_trigger"]
 
 Signals = Mapping[str, Signal] | pl.DataFrame | None
 
@@ -121,35 +121,36 @@ def dialogue_boundaries(trigger: Trigger, dialogue: Dialogue, delay: int, *, clo
     root = trigger.trigger if isinstance(trigger, Placed) else trigger
     fires, scores = evaluate(root, dialogue)
     known = turns.height if closed else max(0, turns.height - delay)
-    if isinstance(trigger, Placed):
-        cuts = _placed(trigger, turns, fires, scores, known, delay)
-    else:
-        cuts = place_all(fires, known=known, delay=delay)
+    cuts = cuts_of(trigger, turns["round"], fires, scores, known=known, delay=delay)
     positions = turns["position"].to_numpy()
-    return pl.DataFrame(
-        {
-            "dialogue_id": [turns["dialogue_id"][0]] * cuts.rows.size,
-            "position": positions[cuts.rows],
-            "trigger": [repr(trigger)] * cuts.rows.size,
-            "score": scores[cuts.rows],
-            "decided_at": positions[cuts.decided],
-        },
-        schema=dict(SCHEMAS["boundaries"]),
+    return boundaries_table(
+        trigger, turns["dialogue_id"][0], positions[cuts.rows], scores[cuts.rows], positions[cuts.decided]
     )
 
 
-def _placed(
-    trigger: Placed,
-    turns: pl.DataFrame,
+def cuts_of(
+    trigger: Trigger,
+    rounds: pl.Series,
     fires: NDArray[np.bool_],
     scores: NDArray[np.float64],
+    *,
     known: int,
     delay: int,
 ) -> Cuts:
-    allowed = np.ones(turns.height, dtype=bool)
+    """Return where spans start among rows that begin with the start of one.
+
+    Parameters
+    ----------
+    rounds, fires, scores
+        An entry a row.
+    known, delay
+        As in `place_spans`.
+    """
+    if not isinstance(trigger, Placed):
+        return place_all(fires, known=known, delay=delay)
+    allowed = np.ones(fires.size, dtype=bool)
     if trigger.align == "round":
-        rounds = turns["round"].to_numpy()
-        allowed[1:] = rounds[1:] != rounds[:-1]
+        allowed[1:] = np.diff(rounds.to_numpy()) != 0
     allowed[0] = False
     return place_spans(
         fires,
@@ -159,6 +160,26 @@ def _placed(
         max_turns=trigger.max_turns,
         known=known,
         delay=delay,
+    )
+
+
+def boundaries_table(
+    trigger: Trigger,
+    dialogue_id: str,
+    positions: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    decided_at: NDArray[np.int64],
+) -> pl.DataFrame:
+    """Return a boundaries table of one dialogue and one trigger."""
+    return pl.DataFrame(
+        {
+            "dialogue_id": [dialogue_id] * positions.size,
+            "position": positions,
+            "trigger": [repr(trigger)] * positions.size,
+            "score": scores,
+            "decided_at": decided_at,
+        },
+        schema=dict(SCHEMAS["boundaries"]),
     )
 
 

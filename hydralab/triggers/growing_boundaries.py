@@ -9,14 +9,13 @@ import polars as pl
 
 from hydralab.core.growing_array import GrowingArray
 from hydralab.frames import empty
-from hydralab.schemas import SCHEMAS
 from hydralab.signals import Signal
 from hydralab.triggers.evaluating import Dialogue, Fires, evaluate
+from hydralab.triggers.finding import boundaries_table, cuts_of
 from hydralab.triggers.forms import Named, Segmenter, StepTrigger
 from hydralab.triggers.growing_nodes import GrowingMachine, GrowingSegmenter, GrowingSteps, machines_of
 from hydralab.triggers.growing_signals import GrowingSignals, Vectors, signals_grow
 from hydralab.triggers.machine import StateMachine
-from hydralab.triggers.placing import place_all, place_spans
 from hydralab.triggers.thresholds import check_thresholds
 from hydralab.triggers.tree import AllOf, AnyOf, Comparison, Cue, Not, Placed, Trigger
 from hydralab.triggers.tree_needs import Node, lookahead_of, nodes
@@ -101,7 +100,7 @@ class GrowingBoundaries:
         fires, scores = self._evaluated(turns, vectors, done, known)
         self._fires.extend(fires)
         self._scores.extend(scores)
-        return self._cut(turns, done, known)
+        return self._cut(turns, known)
 
     def _evaluated(self, turns: pl.DataFrame, vectors: Vectors, done: int, known: int) -> Fires:
         """Return fires and scores of newly decided rows; a cue looks back to the round before."""
@@ -118,42 +117,22 @@ class GrowingBoundaries:
         fires, scores = evaluate(self._root, dialogue, decided)
         return fires[done - first :].copy(), scores[done - first :].copy()
 
-    def _cut(self, turns: pl.DataFrame, done: int, known: int) -> pl.DataFrame:
+    def _cut(self, turns: pl.DataFrame, known: int) -> pl.DataFrame:
         """Return the boundaries that newly decided rows bring."""
-        trigger = self._trigger
         start, undecided = self._start, turns.height - known
         fires = np.append(self._fires.rows[start:], np.zeros(undecided, dtype=bool))
         scores = np.append(self._scores.rows[start:], np.zeros(undecided))
-        if isinstance(trigger, Placed):
-            allowed = np.ones(len(fires), dtype=bool)
-            if trigger.align == "round":
-                allowed[1:] = np.diff(turns["round"][start:].to_numpy()) != 0
-            allowed[0] = False
-            cuts = place_spans(
-                fires,
-                scores,
-                allowed,
-                min_turns=trigger.min_turns,
-                max_turns=trigger.max_turns,
-                known=known - start,
-                delay=self._delay,
-            )
-            rows, decided = cuts.rows + start, cuts.decided + start
-            self._start = int(rows[-1]) if rows.size else start
-        else:
-            cuts = place_all(fires, known=known - start, delay=self._delay)
-            rows, decided = cuts.rows + start, cuts.decided + start
+        cuts = cuts_of(
+            self._trigger, turns["round"][start:], fires, scores, known=known - start, delay=self._delay
+        )
+        rows = cuts.rows + start
+        if not isinstance(self._trigger, Placed):
             # The row before the next one to be decided opens the stretch, as the first row is never a boundary.
             self._start = max(known - 1, 0)
-        return pl.DataFrame(
-            {
-                "dialogue_id": [turns["dialogue_id"][0]] * rows.size,
-                "position": rows,
-                "trigger": [repr(trigger)] * rows.size,
-                "score": self._scores.rows[rows],
-                "decided_at": decided,
-            },
-            schema=dict(SCHEMAS["boundaries"]),
+        elif rows.size:
+            self._start = int(rows[-1])
+        return boundaries_table(
+            self._trigger, turns["dialogue_id"][0], rows, self._scores.rows[rows], cuts.decided + start
         )
 
 

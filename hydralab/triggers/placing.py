@@ -84,7 +84,8 @@ def place_spans(
     usable[known:] = False
     choices = np.flatnonzero(usable)
     merits = scores[choices]
-    chosen, fired = choices.tolist(), np.flatnonzero(fires & usable).tolist()
+    chosen = [] if max_turns is None else choices.tolist()
+    fired = np.flatnonzero(fires & usable).tolist()
     rows: list[int] = []
     decided: list[int] = []
     start = 0
