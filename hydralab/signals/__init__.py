@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from hydralab.signals.base import SIGNALS, Signal
 from hydralab.signals.compute import DEFAULT_SIGNALS, compute_signals, default_signals, get_signal
-from hydralab.signals.cue import CueWord
 from hydralab.signals.depth import Depth
 from hydralab.signals.gap_seconds import GapSeconds
 from hydralab.signals.intent import Intent
 from hydralab.signals.measuring import measure_intents, measure_sentiment
 from hydralab.signals.priors import measure_prior, prior
-from hydralab.signals.question import Question
-from hydralab.signals.refers_back import RefersBack
 from hydralab.signals.sentiment import Sentiment
 from hydralab.signals.shift import Shift, ShiftRaw
+from hydralab.signals.text_flags import CueWord, Question, RefersBack
 from hydralab.signals.tokens import Tokens
 from hydralab.signals.turn_length import TurnLength
 

@@ -15,12 +15,10 @@ from hydralab.core.ordering import check_rising
 from hydralab.errors import HydralabError, brief, check_kind, unknown_name
 from hydralab.frames import SCHEMAS, empty
 from hydralab.signals.base import SIGNALS, Signal
-from hydralab.signals.cue import CueWord
 from hydralab.signals.depth import Depth
 from hydralab.signals.gap_seconds import GapSeconds
-from hydralab.signals.question import Question
-from hydralab.signals.refers_back import RefersBack
 from hydralab.signals.shift import Shift, ShiftRaw
+from hydralab.signals.text_flags import CueWord, Question, RefersBack
 from hydralab.signals.tokens import Tokens
 from hydralab.signals.turn_length import TurnLength
 
