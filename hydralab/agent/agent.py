@@ -11,17 +11,18 @@ import polars as pl
 
 from hydralab.agent.change_events import ChangeEvents, Observer
 from hydralab.agent.dialogue import LiveDialogue
+from hydralab.agent.dialogue_tables import DialogueTables
 from hydralab.agent.exchange import Exchanges, Terms
 from hydralab.agent.fair_lock import FairLock
 from hydralab.agent.follow_ups import FollowUps
 from hydralab.agent.journal import Journal
 from hydralab.agent.model_calls import Script, run, run_async, run_stream, run_stream_async
-from hydralab.agent.opening import find_dialogue, name_to_keep, open_dialogue
+from hydralab.agent.opening import check_settings, find_dialogue, name_to_keep, open_dialogue
 from hydralab.encoders import Encoder
 from hydralab.encoders.saved_encoder import kept_encoder, kept_tokenizer
-from hydralab.errors import HydralabError, brief, check_value
+from hydralab.errors import HydralabError, check_value
 from hydralab.llms import LLM, Delta, Reply, get_llm
-from hydralab.packing import DEFAULT_BUDGET, BudgetError, Context
+from hydralab.packing import DEFAULT_BUDGET, Context
 from hydralab.privacy.finding import redact, resolve_kinds
 from hydralab.replay.call_costs import CallCount
 from hydralab.stores import Store, open_store
@@ -35,7 +36,7 @@ __all__ = ["Agent"]
 MAX_TOKENS = 512
 
 
-class Agent:
+class Agent(DialogueTables):
     """One dialogue with a chat model, whose prompts a strategy makes.
 
     The user's message is in the store before the model is asked, the reply once it is there, whole or cut. What
@@ -109,7 +110,7 @@ class Agent:
         reflect: bool | Callable[..., Any] = False,
         redact: bool | Iterable[str] = False,
     ) -> None:
-        _check(budget, max_tokens, dialogue, user, system, reflect)
+        check_settings(budget, max_tokens, dialogue, user, system, reflect)
         self.llm: LLM = get_llm(llm)
         self.strategy: Strategy = Hydration() if strategy is None else resolve_strategy(strategy)
         self.budget = budget
@@ -196,12 +197,15 @@ class Agent:
         ----------
         text
             The message. "/checkpoint", or "/checkpoint title", is none: it closes the open span by hand, and no
-            model is asked.
+            model is asked. With attachments, any text is a message.
         parts
             Attachments, as in the turns table, such as ``[{"type": "image", "name": "chart.png"}]``.
 
         Raises
         ------
+        HydralabError
+            The text is blank, or begins with a command that there isn't, such as "/chekpoint"; a path such as
+            "/etc/hosts" begins a message. Nothing is stored.
         LLMError
             There is no reply. The message is stored, an event tells, and the next chat goes on from there.
         BudgetError
@@ -242,51 +246,6 @@ class Agent:
         """The last prompt; None before there is one."""
         return self._exchanges.context
 
-    @property
-    def turns(self) -> pl.DataFrame:
-        """The turns table of the dialogue."""
-        with self._changes.lock:
-            return self._dialogue.turns
-
-    @property
-    def boundaries(self) -> pl.DataFrame:
-        """The boundaries decided so far."""
-        return self._table("boundaries")
-
-    @property
-    def checkpoints(self) -> pl.DataFrame:
-        """The checkpoints made so far, those of summaries and of "/checkpoint" among them."""
-        return self._table("checkpoints")
-
-    @property
-    def memories(self) -> pl.DataFrame:
-        """The facts remembered so far, with those of the user's other dialogues where the strategy takes them."""
-        return self._table("memories")
-
-    @property
-    def steps(self) -> pl.DataFrame:
-        """A row for each prompt."""
-        with self._changes.lock:
-            return self._changes.journal.steps
-
-    @property
-    def events(self) -> pl.DataFrame:
-        """Each call for a reply with its tokens and cost, and what was retried, salvaged or failed."""
-        with self._changes.lock:
-            return self._changes.journal.events
-
-    @property
-    def verdicts(self) -> pl.DataFrame:
-        """What the model said of its contexts, where it reflects."""
-        with self._changes.lock:
-            return self._changes.journal.verdicts
-
-    @property
-    def pinned(self) -> list[str]:
-        """Ids of the items that are pinned."""
-        with self._changes.lock:
-            return list(self._dialogue.edits.pinned)
-
     def pin(self, item_id: str, *, pinned: bool = True) -> None:
         """Have a checkpoint or a memory in every following prompt as long as it fits; or no more.
 
@@ -324,7 +283,8 @@ class Agent:
     def on_change(self, observer: Observer) -> Callable[[], None]:
         """Have a function called with table and rows whenever something is stored; returns what ends that.
 
-        It is called in the thread that stored, after all of it is; what it raises becomes an event.
+        It is called in the thread that stored, after all of it is; what it raises becomes an event in the store, of
+        which observers are not told.
         """
         return self._changes.observe(observer)
 
@@ -372,20 +332,3 @@ class Agent:
     def _script(self, text: str, parts: Sequence[Mapping[str, Any]] | None) -> Script:
         terms = Terms(self.llm, self.budget, self.max_tokens, self._verdict_of)
         return self._exchanges.script(text, parts, terms)
-
-    def _table(self, name: str) -> pl.DataFrame:
-        with self._changes.lock:
-            return self._dialogue.timeline.tables[name]
-
-
-def _check(budget: Any, max_tokens: Any, dialogue: Any, user: Any, system: Any, reflect: Any) -> None:
-    check_value("Agent: budget", budget, "int", least=1)
-    check_value("Agent: max_tokens", max_tokens, "int", least=1)
-    if max_tokens >= budget:
-        raise BudgetError(
-            f"Agent: max_tokens of {max_tokens} leave nothing of a budget of {budget} for a prompt"
-        )
-    for name, given in (("dialogue", dialogue), ("user", user), ("system", system)):
-        check_value(f"Agent: {name}", given, "str | None")
-    if not isinstance(reflect, bool) and not callable(reflect):
-        raise HydralabError(f"Agent: reflect is {brief(reflect)}, expected True, False or a function")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from threading import RLock
@@ -73,17 +73,25 @@ class ChangeEvents:
             self._untold.clear()
             for tables in changes:
                 self.journal.take(tables)
+        failures: dict[str, None] = {}
         for tables in changes:
             for table, rows in tables.items():
                 for observer in list(self._observers):
                     try:
                         observer(table, rows)
                     except Exception as error:
-                        self.journal.take({"events": build("events", [self._failed(error)])})
+                        failures[f"an observer raised {type(error).__name__}: {error}"] = None
+        if failures:
+            self._note(failures)
 
-    def _failed(self, error: Exception) -> dict[str, Any]:
-        detail = f"an observer raised {type(error).__name__}: {error}"
-        return event("on_change", "failed", detail=detail, dialogue_id=self._dialogue_id)
+    def _note(self, failures: Iterable[str]) -> None:
+        """Leave an event a failure; observers are not told of it, as one that always fails would be told forever."""
+        rows = [
+            event("on_change", "failed", detail=failure, dialogue_id=self._dialogue_id)
+            for failure in failures
+        ]
+        with self.lock:
+            self.journal.note(build("events", rows))
 
 
 def _discard(observers: list[Observer], observer: Observer) -> None:

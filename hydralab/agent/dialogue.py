@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from hydralab.agent.current_rows import current_rows
 from hydralab.agent.manual_checkpoints import close_by_hand
 from hydralab.agent.manual_edits import ManualEdits
 from hydralab.agent.pending_work import PendingWork, Task
+from hydralab.agent.prompted_message import PromptedMessage
 from hydralab.agent.stored_dialogue import StoredDialogue
+from hydralab.agent.turn_encoding import encode_turn, vector_rows
 from hydralab.core.threads import one_thread
-from hydralab.encoders import Encoder, embed, vectors_table
+from hydralab.encoders import Encoder
 from hydralab.encoders.vector_caches import forget_texts
 from hydralab.errors import HydralabError
 from hydralab.frames import build, event
-from hydralab.packing import Context
 from hydralab.recall.history import told_texts
 from hydralab.replay import Timeline
 from hydralab.schemas import KEYS
 from hydralab.stores.tombstones import forgotten_behind
 from hydralab.strategies import Job
-from hydralab.texts import key_texts, normalise
+from hydralab.texts import key_texts
 
-__all__ = ["Asked", "Changed", "LiveDialogue"]
+__all__ = ["Changed", "LiveDialogue"]
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -37,39 +37,6 @@ Changed = Callable[[Tables], None]
 
 TABLES = ("checkpoints", "memories")
 """Where items are that one can pin, edit and forget."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A user's message and the prompt that was made for it.
-
-    Attributes
-    ----------
-    turn
-        The user's turn, one row.
-    query
-        What stands in the prompt as the message.
-    milliseconds
-        A stage each, as in the steps table.
-    events
-        What happened at recall.
-    """
-
-    turn: pl.DataFrame
-    query: str
-    context: Context
-    milliseconds: Mapping[str, float]
-    events: Sequence[Mapping[str, Any]] = ()
-
-    @property
-    def turn_id(self) -> str:
-        """The id of the user's turn."""
-        return str(self.turn["turn_id"].item())
-
-    @property
-    def position(self) -> int:
-        """Where the user's turn stands."""
-        return int(self.turn["position"].item())
 
 
 class LiveDialogue:
@@ -181,10 +148,14 @@ class LiveDialogue:
         with one_thread():
             while self._unsettled:
                 turn = self._unsettled[0]
-                vectors = self._encoded(turn)
+                vectors, events = encode_turn(turn, self._encoder)
+                if events:
+                    self.note(events)
                 self.timeline.extend(turn, vectors)
                 del self._unsettled[0]
-                tasks += self._observe(int(turn["position"].item()), self._to_store(turn, vectors))
+                tasks += self._observe(
+                    int(turn["position"].item()), vector_rows(turn, vectors, self._encoder)
+                )
         return tasks
 
     def take_up(self) -> list[Task]:
@@ -198,7 +169,7 @@ class LiveDialogue:
         unseen = range(self._to_do.observed + 1, timeline.turns.height)
         return [*failed, *tasks, *(task for position in unseen for task in self._observe(position, {}))]
 
-    def ask(self, turn: pl.DataFrame, query: str, budget: int, *, missing: str = "") -> Asked:
+    def ask(self, turn: pl.DataFrame, query: str, budget: int, *, missing: str = "") -> PromptedMessage:
         """Return the prompt of a user's turn that is settled.
 
         Parameters
@@ -207,7 +178,7 @@ class LiveDialogue:
             What is to be recalled beside what the query asks for.
         """
         position, started = int(turn["position"].item()), perf_counter()
-        self.timeline.recall_milliseconds = 0.0
+        self.timeline.recall.milliseconds = 0.0
         view = self.timeline.view(
             position,
             now=self.timeline.turns.height - 1,
@@ -219,11 +190,11 @@ class LiveDialogue:
             view = replace(view, recall=lambda asked: recall(f"{asked}\n{missing}"))
         with one_thread():
             context = self.timeline.context(view, query, budget)
-        spent, recalled = (perf_counter() - started) * 1e3, self.timeline.recall_milliseconds
+        spent, recalled = (perf_counter() - started) * 1e3, self.timeline.recall.milliseconds
         times = {"observe": 0.0, "recall": recalled, "pack": spent - recalled, "total": spent}
         events = self.timeline.recall_events
         fresh, self._recall_told = events.slice(self._recall_told), events.height
-        return Asked(turn, query, context, times, [*context.events, *fresh.to_dicts()])
+        return PromptedMessage(turn, query, context, times, [*context.events, *fresh.to_dicts()])
 
     def take(self, task: Task, rows: Tables) -> bool:
         """Take what work for a model came to; tell whether all of it was done.
@@ -233,7 +204,11 @@ class LiveDialogue:
         """
         if not self.kept.is_there:
             return True
-        known = {name: self._current(task, name, frame) for name, frame in rows.items() if name in TABLES}
+        known = {
+            name: current_rows(task, name, frame, self.timeline, self._to_do, self.edits)
+            for name, frame in rows.items()
+            if name in TABLES
+        }
         failed = "checkpoints" in rows and (rows["checkpoints"]["status"] == "failed").any()
         told = {name: frame for name, frame in {**rows, **known}.items() if frame.height}
         last = self.timeline.turns.height - 1
@@ -332,36 +307,6 @@ class LiveDialogue:
             if each:
                 self._changed(each)
 
-    def _encoded(self, turn: pl.DataFrame) -> NDArray[np.float32]:
-        """Return the vector of a turn; a row of zeros where it can't be had, which an event tells."""
-        try:
-            embedding = embed(key_texts(turn), self._encoder)
-        except HydralabError as error:
-            turn_id = turn["turn_id"].item()
-            row = event(
-                "embed", "failed", detail=str(error), dialogue_id=self.kept.dialogue_id, item_id=turn_id
-            )
-            self.note([row])
-            return np.zeros((1, self._encoder.dim), np.float32)
-        if embedding.events.height:
-            self.note(embedding.events.with_columns(dialogue_id=pl.lit(self.kept.dialogue_id)).to_dicts())
-        return embedding.vectors
-
-    def _to_store(self, turn: pl.DataFrame, vectors: NDArray[np.float32]) -> dict[str, pl.DataFrame]:
-        if getattr(self._encoder, "cache_key", None) is None or not vectors.any():
-            return {}
-        keyed = turn.with_columns(pl.Series("key_text", key_texts(turn), pl.String))
-        return {"vectors": vectors_table(keyed, self._encoder, vectors=vectors, text_column="key_text")}
-
-    def _current(self, task: Task, table: str, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the rows that still count: not forgotten, told by no later work, as hands have written them."""
-        key, known = KEYS[table][0], self.timeline.tables[table]
-        gone = [name for name in frame[key] if self._to_do.told_later(task, table, name)]
-        gone += self.edits.forgotten_in(table, frame, self.timeline.turns)
-        if table == "memories":
-            gone += _told_already(frame, known)
-        return self.edits.over(table, frame.filter(~pl.col(key).is_in(gone)), known)
-
     def _find(self, item_id: str) -> tuple[str, pl.DataFrame]:
         for table in TABLES:
             row = self.timeline.tables[table].filter(pl.col(KEYS[table][0]) == item_id)
@@ -371,14 +316,6 @@ class LiveDialogue:
             f"{item_id!r} is no checkpoint and no memory of {self.kept.dialogue_id!r}; "
             "expected an id of agent.checkpoints or agent.memories"
         )
-
-
-def _told_already(facts: pl.DataFrame, known: pl.DataFrame) -> list[str]:
-    """Return the ids of new facts that say what another one says: work on two turns at once can't see the other's."""
-    current = known.filter(pl.col("superseded_by").is_null())
-    names = {normalise(text): name for name, text in current.select("memory_id", "text").iter_rows()}
-    new = facts.filter(pl.col("superseded_by").is_null()).select("memory_id", "text").iter_rows()
-    return [name for name, text in new if names.get(normalise(text), name) != name]
 
 
 def _read_of(turns: pl.DataFrame) -> set[str]:

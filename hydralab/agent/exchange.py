@@ -9,12 +9,13 @@ from typing import Any
 import polars as pl
 
 from hydralab.agent.change_events import ChangeEvents
-from hydralab.agent.dialogue import Asked, LiveDialogue
+from hydralab.agent.commands import check_message, title_to_mark
+from hydralab.agent.dialogue import LiveDialogue
 from hydralab.agent.follow_ups import FollowUps
-from hydralab.agent.manual_checkpoints import mark_asked_for
 from hydralab.agent.model_calls import Calls, Question, Script
 from hydralab.agent.new_turns import next_turn
 from hydralab.agent.opening import dialogue_row
+from hydralab.agent.prompted_message import PromptedMessage
 from hydralab.errors import HydralabError, check_value
 from hydralab.frames import build, event
 from hydralab.llms import LLM, Call, Reply, call_event
@@ -103,9 +104,11 @@ class Exchanges:
     def script(self, text: str, parts: Sequence[Mapping[str, Any]] | None, terms: Terms) -> Script:
         """Go through one exchange: store the message, ask, store the reply."""
         check_value("chat: text", text, "str")
-        title = None if parts else mark_asked_for(text)
-        if title is not None:
-            return self._mark(redact(title, self._redact))
+        if not parts:
+            title = title_to_mark(text)
+            if title is not None:
+                return self._mark(redact(title, self._redact))
+            check_message(text)
         calls = Calls()
         try:
             asked = calls.run(self._begin, text, parts, calls, terms)
@@ -113,7 +116,7 @@ class Exchanges:
         finally:
             calls.close()
 
-    def _answer(self, asked: Asked, calls: Calls, terms: Terms) -> Script:
+    def _answer(self, asked: PromptedMessage, calls: Calls, terms: Terms) -> Script:
         """Ask, perhaps once more, and store the reply, or what was said of it before it broke off."""
         made = len(calls.made)
         question = _question(asked, calls, terms, shown=terms.verdict_of is None)
@@ -133,7 +136,7 @@ class Exchanges:
 
     def _begin(
         self, text: str, parts: Sequence[Mapping[str, Any]] | None, calls: Calls, terms: Terms
-    ) -> Asked:
+    ) -> PromptedMessage:
         """Store the message, durably, and make its prompt."""
         with self._changes.locked():
             dialogue = self._dialogue
@@ -185,7 +188,7 @@ class Exchanges:
             **more,
         )
 
-    def _as_sent(self, asked: Asked, terms: Terms) -> Asked:
+    def _as_sent(self, asked: PromptedMessage, terms: Terms) -> PromptedMessage:
         """Show the tokens kept free for the reply as part of the budget; reasons are made while nothing changes."""
         made = asked.context
         context = replace(
@@ -196,12 +199,12 @@ class Exchanges:
         )
         return replace(asked, context=context)
 
-    def _ask_again(self, asked: Asked, missing: str, terms: Terms) -> Asked:
+    def _ask_again(self, asked: PromptedMessage, missing: str, terms: Terms) -> PromptedMessage:
         with self._changes.locked():
             again = self._dialogue.ask(asked.turn, asked.query, terms.room, missing=missing)
         return self._as_sent(again, terms)
 
-    def _missing(self, asked: Asked, reply: Reply, calls: Calls, terms: Terms) -> str:
+    def _missing(self, asked: PromptedMessage, reply: Reply, calls: Calls, terms: Terms) -> str:
         """Return what is to be recalled once more, as the model says of its answer; "" for nothing."""
         if terms.verdict_of is None or not reply.text.strip():
             return ""
@@ -210,7 +213,7 @@ class Exchanges:
             self._dialogue.keep({"verdicts": verdict.table, "events": verdict.events})
         return "" if verdict.sufficient else str(verdict.missing)
 
-    def _end(self, asked: Asked, reply: Reply, calls: Sequence[Call], made: int) -> None:
+    def _end(self, asked: PromptedMessage, reply: Reply, calls: Sequence[Call], made: int) -> None:
         """Store the reply, if there is any of it, with what it took."""
         with self._changes.locked():
             dialogue = self._dialogue
@@ -229,7 +232,7 @@ class Exchanges:
             else:
                 dialogue.keep(others)
 
-    def _step(self, asked: Asked, calls: Sequence[Call]) -> dict[str, Any]:
+    def _step(self, asked: PromptedMessage, calls: Sequence[Call]) -> dict[str, Any]:
         self._calls.calls += calls
         timeline = self._dialogue.timeline
         step = step_row(
@@ -242,7 +245,7 @@ class Exchanges:
         )
         return step | self._calls.since_last()
 
-    def _told(self, asked: Asked, calls: Sequence[Call], made: int) -> list[Mapping[str, Any]]:
+    def _told(self, asked: PromptedMessage, calls: Sequence[Call], made: int) -> list[Mapping[str, Any]]:
         """Return the events of an exchange: of its recall, of calls for its prompt, and of those for the reply."""
         replies = (
             call_event("chat", call, dialogue_id=self._dialogue_id, item_id=asked.turn_id)
@@ -260,5 +263,5 @@ class Exchanges:
         return Reply(f"{row['title']} ({row['start']}–{row['end']})", model="/checkpoint")
 
 
-def _question(asked: Asked, calls: Calls, terms: Terms, *, shown: bool) -> Question:
+def _question(asked: PromptedMessage, calls: Calls, terms: Terms, *, shown: bool) -> Question:
     return Question(terms.llm, asked.context.messages, terms.max_tokens, calls, shown)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from hydralab.errors import HydralabError
 from hydralab.index.growing_frame import GrowingFrame
 from hydralab.stores import Store
 
@@ -18,7 +19,18 @@ class Journal:
     """Tables of one dialogue that only grow."""
 
     def __init__(self, store: Store, dialogue_id: str) -> None:
+        self._store = store
+        self._dialogue_id = dialogue_id
         self._tables = {table: GrowingFrame(store.read(table, dialogue_id=dialogue_id)) for table in TOLD}
+
+    def note(self, events: pl.DataFrame) -> None:
+        """Add events, and store them where the dialogue is still in the store."""
+        self.take({"events": events})
+        try:
+            if self._store.read("dialogues", dialogue_id=self._dialogue_id).height:
+                self._store.append("events", events)
+        except HydralabError:  # the store is closed or broken: there is nowhere left to tell it
+            return
 
     def take(self, tables: Mapping[str, pl.DataFrame]) -> None:
         """Add those rows that belong here."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import polars as pl
@@ -12,19 +11,7 @@ from hydralab.errors import HydralabError
 from hydralab.frames import build
 from hydralab.replay import Timeline
 
-__all__ = ["close_by_hand", "mark_asked_for"]
-
-COMMAND = re.compile(r"\s*/checkpoint(?:\s+(?P<title>.*\S))?\s*", re.DOTALL)
-
-
-def mark_asked_for(text: str) -> str | None:
-    """Return the title that "/checkpoint title" names, "" when it names none; None when it is a message.
-
-    >>> mark_asked_for("/checkpoint Budget"), mark_asked_for("/checkpoint"), mark_asked_for("a /checkpoint")
-    ('Budget', '', None)
-    """
-    asked = COMMAND.fullmatch(text)
-    return None if asked is None else asked["title"] or ""
+__all__ = ["close_by_hand"]
 
 
 def close_by_hand(timeline: Timeline, title: str) -> Mapping[str, pl.DataFrame]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -14,8 +15,9 @@ from hydralab.agent.manual_edits import ManualEdits
 from hydralab.agent.stored_dialogue import StoredDialogue
 from hydralab.encoders import Encoder
 from hydralab.encoders.turn_vectors import TurnVectors
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, brief, check_value
 from hydralab.frames import build, empty
+from hydralab.packing import BudgetError
 from hydralab.privacy.finding import redact as redact_text
 from hydralab.readers import count_turns
 from hydralab.recall.documents import Documents
@@ -28,9 +30,23 @@ from hydralab.stores.tombstones import forgotten_behind
 from hydralab.strategies import Strategy
 from hydralab.texts import Tokenizer, language
 
-__all__ = ["dialogue_row", "find_dialogue", "name_to_keep", "open_dialogue"]
+__all__ = ["check_settings", "dialogue_row", "find_dialogue", "name_to_keep", "open_dialogue"]
 
 LONGEST_TITLE = 48
+
+
+def check_settings(budget: Any, max_tokens: Any, dialogue: Any, user: Any, system: Any, reflect: Any) -> None:
+    """Refuse settings of an agent that can't be meant."""
+    check_value("Agent: budget", budget, "int", least=1)
+    check_value("Agent: max_tokens", max_tokens, "int", least=1)
+    if max_tokens >= budget:
+        raise BudgetError(
+            f"Agent: max_tokens of {max_tokens} leave nothing of a budget of {budget} for a prompt"
+        )
+    for name, given in (("dialogue", dialogue), ("user", user), ("system", system)):
+        check_value(f"Agent: {name}", given, "str | None")
+    if not isinstance(reflect, bool) and not callable(reflect):
+        raise HydralabError(f"Agent: reflect is {brief(reflect)}, expected True, False or a function")
 
 
 def find_dialogue(store: Store, dialogue: str | None, user: str | None = None) -> pl.DataFrame:

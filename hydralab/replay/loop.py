@@ -123,7 +123,7 @@ def run_replay(
             asked.append((turn_id, text, row, None))
         asked += [(each["question_id"], each["text"], row + 1, each) for each in due.get(row, ())]
         for query_id, query, at, question in asked:
-            timeline.recall_milliseconds, started = 0.0, perf_counter()
+            timeline.recall.milliseconds, started = 0.0, perf_counter()
             try:
                 with calls.counting() as made:
                     view = timeline.view(at, now=row, query_id=query_id)
@@ -149,8 +149,8 @@ def run_replay(
             spent = (perf_counter() - started) * 1e3
             times = {
                 "observe": observed,
-                "recall": timeline.recall_milliseconds,
-                "pack": spent - timeline.recall_milliseconds,
+                "recall": timeline.recall.milliseconds,
+                "pack": spent - timeline.recall.milliseconds,
                 "total": observed + spent,
             }
             met = _evidence(context, question, turns, questions)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -16,16 +14,17 @@ from numpy.typing import NDArray
 from hydralab.checkpoints import EDITABLE
 from hydralab.encoders import Encoder
 from hydralab.errors import HydralabError, unknown_name
-from hydralab.frames import empty, event, validate
+from hydralab.frames import empty, validate
 from hydralab.index import Index
 from hydralab.index.growing_frame import GrowingFrame
 from hydralab.packing import Context, Recalled, Transcript
-from hydralab.recall import Recaller
 from hydralab.replay.deciding import Deciding
-from hydralab.replay.fact_origins import with_origins
 from hydralab.replay.growing_table import GrowingTable, current_facts, known_from
+from hydralab.replay.strategy_calls import do_job, make_context, observe_turn
+from hydralab.replay.timeline_checks import check_positions, owned_facts
+from hydralab.replay.timeline_recall import TimelineRecall
 from hydralab.signals import Signal, default_signals
-from hydralab.strategies import Job, Observation, Strategy, View, check_kind
+from hydralab.strategies import Job, Strategy, View, check_kind
 from hydralab.texts import Tokenizer
 
 __all__ = ["Timeline"]
@@ -82,7 +81,7 @@ class Timeline:
         index: Index | None = None,
     ) -> None:
         check_kind(strategy)
-        _check_positions(turns)
+        check_positions(turns)
         self._turns = GrowingFrame(turns)
         self.strategy = strategy
         self.title = title
@@ -90,22 +89,23 @@ class Timeline:
         self._transcript = Transcript(turns)
         self._growing = {table: GrowingTable(table) for table in GROWING}
         self.events: list[dict[str, Any]] = []
-        self.recall_milliseconds = 0.0
         self.signals = default_signals(encoder.name) if signals is None else signals
         self._encoder = encoder
         self.tokenizer = tokenizer
         self._edited = empty("checkpoints") if edited is None else edited
         self._deciding = Deciding(turns, vectors, self.signals, encoder.name)
         self._position_of: dict[str, int] = {}
-        config = strategy.recall_config
-        self._recaller = (
-            None if config is None else Recaller(turns, vectors, encoder=encoder, config=config, index=index)
-        )
         self.user_id = user_id
-        self._documents = empty("documents") if documents is None else validate("documents", documents)
-        if self._recaller is not None:
-            self._recaller.add_documents(self._documents, document_vectors)
-        self._append("memories", _owned(memories, user_id), BEFORE)
+        self.recall = TimelineRecall(
+            turns,
+            vectors,
+            encoder=encoder,
+            config=strategy.recall_config,
+            documents=documents,
+            document_vectors=document_vectors,
+            index=index,
+        )
+        self._append("memories", owned_facts(memories, user_id), BEFORE)
 
     @property
     def turns(self) -> pl.DataFrame:
@@ -120,7 +120,7 @@ class Timeline:
         HydralabError
             They are of another dialogue, or don't follow the last one.
         """
-        _check_positions(turns, self.turns.height, self.dialogue_id or None)
+        check_positions(turns, self.turns.height, self.dialogue_id or None)
         if not turns.height:
             return
         self.dialogue_id = str(turns["dialogue_id"][0])
@@ -129,8 +129,7 @@ class Timeline:
         self._turns.extend(turns)
         self._transcript.extend(turns)
         self._deciding.extend(turns, vectors)
-        if self._recaller is not None:
-            self._recaller.extend(turns, vectors)
+        self.recall.extend(turns, vectors)
 
     def observe(self, position: int, later: list[Job] | None = None) -> Mapping[str, pl.DataFrame]:
         """Show the strategy the turn at `position`, and append what it wants remembered.
@@ -146,13 +145,15 @@ class Timeline:
         dict
             Table → rows that were appended.
         """
-        observation = self._observed(self.view(position + 1, now=position), position)
+        observation = observe_turn(self.strategy, self.view(position + 1, now=position), position)
         appended = dict(self.take(observation.rows, position))
         if later is not None:
             later += observation.jobs
             return appended
         for job in observation.jobs:
-            for table, frame in self.take(self._worked(job, position), position).items():
+            rows, events = do_job(job, self.strategy, self.dialogue_id, self.turns["turn_id"][position])
+            self.events += events
+            for table, frame in self.take(rows, position).items():
                 appended[table] = pl.concat([appended[table], frame]) if table in appended else frame
         return appended
 
@@ -160,7 +161,7 @@ class Timeline:
         """Return the work for a model that a turn observed before gives rise to: to do it again, where it was lost."""
         view = self.view(position + 1, now=position)
         before = self._growing["boundaries"].known_by(position - 1)
-        return self._observed(replace(view, boundaries=before), position).jobs
+        return observe_turn(self.strategy, replace(view, boundaries=before), position).jobs
 
     def take(self, rows: Mapping[str, pl.DataFrame], came: int) -> Mapping[str, pl.DataFrame]:
         """Append rows that a strategy wants remembered, or that its work for a model came to.
@@ -189,11 +190,7 @@ class Timeline:
 
     def context(self, view: View, query: str, budget: int) -> Context:
         """Return the strategy's prompt for a query; what it raises is told with its name and the place."""
-        with self._told(f"context at {view.at}"):
-            context = self.strategy.context(view, query, budget)
-            if not isinstance(context, Context):
-                raise TypeError(f"got {type(context).__name__}, expected a Context")
-            return context
+        return make_context(self.strategy, view, query, budget)
 
     def view(
         self,
@@ -223,7 +220,7 @@ class Timeline:
         known["memories"] = current_facts(known["memories"])
 
         def recall(query: str) -> Recalled:
-            found = self._recall(query, at, moment, query_id, known)
+            found = self.recall.find(query, at, moment, query_id, known, self.dialogue_id)
             return found if explain else replace(found, explain=None)
 
         return View(
@@ -271,13 +268,13 @@ class Timeline:
         """
         check_kind(strategy)
         config = strategy.recall_config
-        if self._recaller is None or config is None:
+        if not self.recall.is_on or config is None:
             raise HydralabError(
                 f"strategy {self.strategy.name!r} and {strategy.name!r}: expected two that recall"
             )
         other = copy(self)
         other.strategy = strategy
-        other._recaller = self._recaller.reconfigured(config)
+        other.recall = self.recall.reconfigured(config)
         return other
 
     @property
@@ -298,7 +295,7 @@ class Timeline:
     @property
     def recall_events(self) -> pl.DataFrame:
         """What happened at encoding queries, checkpoints and facts."""
-        return empty("events") if self._recaller is None else self._recaller.events
+        return self.recall.events
 
     def adopt(self, tables: Mapping[str, pl.DataFrame]) -> None:
         """Take over rows that were placed elsewhere, such as checkpoints edited by hand."""
@@ -312,95 +309,17 @@ class Timeline:
     def forget(self, table: str, item_ids: Sequence[str], came: int) -> None:
         """Let checkpoints or memories be known no more from a moment on."""
         self._growing[table].forget([(item_id,) for item_id in item_ids], came)
-        if self._recaller is not None:
-            self._recaller.forget(item_ids, now=came)
-
-    def _observed(self, view: View, position: int) -> Observation:
-        with self._told(f"observe of turn {position}"):
-            observation = self.strategy.observe(view)
-            if not isinstance(observation, Observation):
-                raise TypeError(f"got {type(observation).__name__}, expected an Observation")
-            return observation
-
-    @contextmanager
-    def _told(self, where: str) -> Iterator[None]:
-        try:
-            yield
-        except HydralabError:
-            raise
-        except Exception as error:
-            raise HydralabError(
-                f"strategy {self.strategy.name!r}, {where}, dialogue {self.dialogue_id!r}: "
-                f"{type(error).__name__}: {error}"
-            ) from error
-
-    def _worked(self, job: Job, position: int) -> Mapping[str, pl.DataFrame]:
-        """Run a job; one that fails costs what it would have made and leaves an event."""
-        try:
-            return job()
-        except Exception as error:
-            turn_id = self.turns["turn_id"][position]
-            detail = f"a job of {self.strategy.name!r} raised {type(error).__name__}: {error}"
-            failed = event("observe", "failed", detail=detail, dialogue_id=self.dialogue_id, item_id=turn_id)
-            self.events.append(failed)
-            return {}
+        self.recall.forget(item_ids, came)
 
     def _append(self, table: str, frame: pl.DataFrame, came: int) -> None:
         if not frame.height:
             return
         positions = self._positions() if table == "memories" else None
         self._growing[table].append(frame, known_from(frame, came, positions))
-        if self._recaller is None:
-            return
-        if table == "checkpoints":
-            self._recaller.add_checkpoints(frame, came=came)
-        if table == "memories":
-            self._recaller.add_memories(frame, came=came)
+        self.recall.add(table, frame, came)
 
     def _positions(self) -> Mapping[str, int]:
         """Return turn id → position, made when a strategy first remembers something."""
         if not self._position_of:
             self._position_of = {name: at for at, name in enumerate(self.turns["turn_id"].to_list())}
         return self._position_of
-
-    def _recall(
-        self, query: str, at: int, now: int, query_id: str, known: Mapping[str, pl.DataFrame]
-    ) -> Recalled:
-        if self._recaller is None:
-            return Recalled()
-        started = perf_counter()
-        recaller = self._recaller
-        found = recaller.find(query, at=at, now=now, query_id=query_id)
-        self.recall_milliseconds += (perf_counter() - started) * 1e3
-
-        def explain(item_ids: Sequence[str]) -> Mapping[str, str]:
-            reasons = recaller.explain(query, found.frame, item_ids, at=at, now=now)
-            return with_origins(reasons, known["memories"], self.dialogue_id, query)
-
-        return Recalled(found, known["checkpoints"], known["memories"], explain, self._documents)
-
-
-def _owned(memories: pl.DataFrame | None, user_id: str | None) -> pl.DataFrame:
-    """Return facts that are given along; those of another user are refused, as they must never be shown."""
-    if memories is None or not memories.height:
-        return empty("memories")
-    facts = validate("memories", memories)
-    others = facts.filter(pl.col("user_id").ne_missing(pl.lit(user_id, dtype=pl.String)))["user_id"]
-    if len(others):
-        raise HydralabError(
-            f"memories: facts of user {others[0]!r} for a dialogue of user {user_id!r}, expected that user's alone"
-        )
-    return facts
-
-
-def _check_positions(turns: pl.DataFrame, first: int = 0, dialogue_id: str | None = None) -> None:
-    """Refuse turns that leave a gap or aren't one's own: a position is a row number to all that looks back in time."""
-    owners = {*turns["dialogue_id"].to_list(), *([] if dialogue_id is None else [dialogue_id])}
-    if len(owners) > 1:
-        raise HydralabError(f"turns of {len(owners)} dialogues, expected those of one")
-    wrong = np.flatnonzero(turns["position"].to_numpy() != np.arange(first, first + turns.height)).tolist()
-    if len(wrong):
-        raise HydralabError(
-            f"turns: row {wrong[0]} of {turns['dialogue_id'][0]!r} has position {turns['position'][wrong[0]]}, "
-            f"expected {first + wrong[0]}: a whole dialogue from position 0 on, without gaps"
-        )

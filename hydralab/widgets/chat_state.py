@@ -58,10 +58,8 @@ class ChatState:
         Raises
         ------
         HydralabError
-            There is nothing to say, a reply is still being written, or there is none.
+            The text is blank or a command that there isn't, a reply is still being written, or there is none.
         """
-        if not text.strip():
-            raise HydralabError("Chat: nothing to say, expected a message or /checkpoint")
         with self._lock:
             if self.busy:
                 raise HydralabError(

@@ -133,6 +133,39 @@ def test_a_checkpoint_is_set_by_hand_without_the_model(command, title):
     assert again.checkpoints.equals(agent.checkpoints)
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("/chekpoint Budget", "no command '/chekpoint', expected /checkpoint"),
+        ("  /Checkpoint", "no command '/Checkpoint', expected /checkpoint"),
+        ("/总结", "no command '/总结', expected /checkpoint"),
+        ("", "nothing to say, expected /checkpoint"),
+        (" \n", "nothing to say, expected /checkpoint"),
+    ],
+)
+def test_a_command_that_there_is_not_and_a_blank_message_are_refused(text, reason):
+    agent = hl.Agent(echo)
+    with pytest.raises(hl.HydralabError, match=f"^chat: {reason}.* or a message$"):
+        agent.chat(text)
+    with pytest.raises(hl.HydralabError, match=reason):
+        list(agent.stream(text))
+    assert agent.turns.height == 0
+    assert agent.store.read("turns").height == 0
+
+
+@pytest.mark.parametrize("text", ["/etc/hosts is empty.", "/var/log", "1/2 or 3/4?", "/usr.bin", "/"])
+def test_a_path_is_a_message(text):
+    agent = hl.Agent(echo)
+    assert agent.chat(text).text == f"You said: {text}"
+
+
+def test_with_attachments_any_text_is_a_message():
+    agent = hl.Agent(echo)
+    agent.chat("", parts=[{"type": "image", "name": "chart.png"}])
+    agent.chat("/chart", parts=[{"type": "image", "name": "chart.png"}])
+    assert agent.turns.filter(role="user")["text"].to_list() == ["", "/chart"]
+
+
 def test_what_a_trigger_finds_counts_behind_a_mark_only():
     trigger = hl.get_trigger("every", n=2)
     agent = hl.Agent(echo, hl.Hydration(trigger))

@@ -140,6 +140,9 @@ def test_observers_are_told_what_is_stored_and_never_break_a_chat():
     assert ("memories", 1) in told
     assert ("steps", 1) in told
     assert "an observer raised ZeroDivisionError" in agent.events["detail"].to_list()[-1]
+    stored = agent.store.read("events").filter(stage="on_change")
+    assert stored["detail"].unique().to_list() == ["an observer raised ZeroDivisionError: division by zero"]
+    assert stored.equals(agent.events.filter(stage="on_change"))
     stop()
     before = len(told)
     assert agent.chat("Hello.").text == "You said: Hello."

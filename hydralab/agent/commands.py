@@ -1,0 +1,47 @@
+"""What one can type that is no message: commands, and nothing at all."""
+
+from __future__ import annotations
+
+import re
+
+from hydralab.errors import HydralabError
+
+__all__ = ["check_message", "title_to_mark"]
+
+KNOWN = ("/checkpoint", "/checkpoint title")
+
+_MARK = re.compile(r"\s*/checkpoint(?:\s+(?P<title>.*\S))?\s*", re.DOTALL)
+_COMMAND = re.compile(r"\s*(?P<command>/[\w-]+)(?!\S)")
+"""A word behind a slash; a path goes on, with another slash or a dot."""
+
+
+def title_to_mark(text: str) -> str | None:
+    """Return the title that "/checkpoint title" names, "" when it names none; None when it is something else.
+
+    >>> title_to_mark("/checkpoint Budget"), title_to_mark("/checkpoint"), title_to_mark("a /checkpoint")
+    ('Budget', '', None)
+    """
+    mark = _MARK.fullmatch(text)
+    return None if mark is None else mark["title"] or ""
+
+
+def check_message(text: str) -> None:
+    """Refuse a text that is blank, or a command that there isn't.
+
+    Raises
+    ------
+    HydralabError
+        Names the commands that there are.
+
+    >>> check_message("/etc/hosts is empty")
+    >>> check_message("/chekpoint Budget")
+    Traceback (most recent call last):
+    ...
+    hydralab.errors.HydralabError: chat: no command '/chekpoint', expected /checkpoint, /checkpoint title or a message
+    """
+    expected = f"expected {', '.join(KNOWN)} or a message"
+    if not text.strip():
+        raise HydralabError(f"chat: nothing to say, {expected}")
+    command = _COMMAND.match(text)
+    if command is not None:
+        raise HydralabError(f"chat: no command {command['command']!r:.60}, {expected}")
