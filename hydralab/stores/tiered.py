@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
 import polars as pl
-from numpy.typing import ArrayLike
 
 from hydralab.errors import StoreError, brief
 from hydralab.frames import build, event
 from hydralab.stores import row_rules
 from hydralab.stores.auditing import audit_bytes, findings
+from hydralab.stores.delegation import delegate
 from hydralab.stores.forgetting import receipt
 from hydralab.stores.parquet_export import export_store
-from hydralab.stores.protocol import Store
+from hydralab.stores.protocol import ReadsInParts, Store
 from hydralab.stores.redis_window import RedisWindow
-from hydralab.stores.row_filters import Where
 from hydralab.stores.sqlstore import SqlStore
 from hydralab.stores.users import UserStore
 
@@ -64,6 +63,15 @@ class TieredStore:
     >>> folder.cleanup()
     """
 
+    read = delegate(Store.read, to="long")
+    select = delegate(Store.select, to="long")
+    nearest = delegate(Store.nearest, to="long")
+    replace = delegate(Store.replace, to="long")
+    models = delegate(Store.models, to="long")
+    tombstones = delegate(Store.tombstones, to="long")
+    set_tombstones = delegate(Store.set_tombstones, to="long")
+    read_parts = delegate(ReadsInParts.read_parts, to="long")
+
     def __init__(self, *, short: RedisWindow, long: Store) -> None:
         if not isinstance(short, RedisWindow) or not isinstance(long, SqlStore):
             raise StoreError(
@@ -95,12 +103,6 @@ class TieredStore:
                 own = frame.filter(pl.col("dialogue_id") == name)
                 grown.append(_Growth(name, before[name], own, self.long.stamp(name)))
 
-    def read(
-        self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
-    ) -> pl.DataFrame:
-        """Return a table; see `Store.read`."""
-        return self.long.read(table, dialogue_id=dialogue_id, model=model)
-
     def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
         """Return the newest turns of a dialogue; see `Store.recent`."""
         row_rules.check_recent(dialogue_id, count)
@@ -115,50 +117,11 @@ class TieredStore:
         self._tell_of_outages()
         return held.tail(count)
 
-    def select(
-        self,
-        table: str,
-        dialogue_id: str,
-        *,
-        where: Where | None = None,
-        newest: int | None = None,
-        model: str | None = None,
-    ) -> pl.DataFrame:
-        """Return some rows of one dialogue; see `Store.select`."""
-        return self.long.select(table, dialogue_id, where=where, newest=newest, model=model)
-
-    def nearest(
-        self,
-        vector: ArrayLike,
-        count: int,
-        *,
-        model: str,
-        kind: str | Sequence[str] | None = None,
-        dialogue_id: str | Sequence[str] | None = None,
-    ) -> pl.DataFrame:
-        """Return the vectors nearest to one, which are all in the long store; see `Store.nearest`."""
-        return self.long.nearest(vector, count, model=model, kind=kind, dialogue_id=dialogue_id)
-
-    def replace(
-        self,
-        table: str,
-        frame: pl.DataFrame,
-        *,
-        dialogue_id: str | Sequence[str] | None = None,
-        model: str | None = None,
-    ) -> pl.DataFrame:
-        """Put rows in the place of others; see `Store.replace`."""
-        return self.long.replace(table, frame, dialogue_id=dialogue_id, model=model)
-
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Make writes happen together or not at all; see `Store.transaction`."""
         with self._growing():
             yield
-
-    def models(self) -> dict[str, int]:
-        """Return the models whose vectors are held, and their dimensions."""
-        return self.long.models()
 
     def export(self, folder: str | Path) -> Path:
         """Write all tables into a new folder of Parquet files; see `hydralab.stores.export_store`."""
@@ -192,14 +155,6 @@ class TieredStore:
             )
             lines.append((f"window of {name}", "cache", int(gone), detail))
         return pl.concat([told, receipt(lines)])
-
-    def tombstones(self, *, after: int = 0) -> pl.DataFrame:
-        """Return what was forgotten; see `Store.tombstones`."""
-        return self.long.tombstones(after=after)
-
-    def set_tombstones(self, tombstones: pl.DataFrame) -> None:
-        """Take nothing of what these name from now on; see `Store.set_tombstones`."""
-        self.long.set_tombstones(tombstones)
 
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text everywhere; see `Store.audit`."""

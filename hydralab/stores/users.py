@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
@@ -14,6 +13,7 @@ from hydralab.errors import StoreError, check_value
 from hydralab.schemas import KEYS
 from hydralab.stores import row_rules
 from hydralab.stores.auditing import audit_tables
+from hydralab.stores.delegation import delegate
 from hydralab.stores.parquet_export import export_store
 from hydralab.stores.protocol import Store
 from hydralab.stores.row_filters import Where, check_select
@@ -49,6 +49,9 @@ class UserStore:
     >>> store.for_user("lena").read("dialogues").height, store.for_user("ben").read("dialogues").height
     (1, 0)
     """
+
+    transaction = delegate(Store.transaction)
+    close = delegate(Store.close)
 
     def __init__(self, store: Store, user: str) -> None:
         check_value("for_user: user", user, "str")
@@ -149,10 +152,6 @@ class UserStore:
             own = self._own(names)
             return self._shown(table, self.store.replace(table, frame, dialogue_id=own, model=model))
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """Make writes happen together or not at all; see `Store.transaction`."""
-        return self.store.transaction()
-
     def models(self) -> dict[str, int]:
         """Return the models of which the user has vectors, and their dimensions."""
         own = self._own(None)
@@ -212,10 +211,6 @@ class UserStore:
     def export(self, folder: str | Path) -> Path:
         """Write the user's rows into a new folder; see `Store.export`."""
         return export_store(self, folder)
-
-    def close(self) -> None:
-        """Close the store."""
-        self.store.close()
 
     def __enter__(self) -> Self:
         return self
