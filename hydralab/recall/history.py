@@ -77,7 +77,8 @@ class History:
         self._lengths_at_end = GrowingArray((), np.float32)
         self._speakers = GrowingArray((), np.int64)
         self._voices: dict[str, int] = {}
-        self._row_of: dict[str, int] = {}
+        self.row_of: dict[str, int] = {}
+        """Id of a turn → its row."""
         self._equal: dict[str, list[int]] = {}
         self._said: dict[str, int] = {}
         self._given = GrowingArray((dim,), np.float32)
@@ -127,7 +128,7 @@ class History:
         self.statements.extend(~turns["text"].str.contains(_ASKS).to_numpy())
         self.days.extend([-1 if time is None else time.date().toordinal() - EPOCH for time in turns["time"]])
         self.rounds.extend(turns["round"].to_numpy())
-        self._row_of.update(zip(turns["turn_id"], range(first, len(self)), strict=True))
+        self.row_of.update(zip(turns["turn_id"], range(first, len(self)), strict=True))
         names = turns["speaker"].to_list()
         for row, name in enumerate(names, start=first):
             if name is not None:
@@ -159,7 +160,7 @@ class History:
 
     def rows_of(self, turn_ids: Collection[str]) -> list[int]:
         """Return the rows of the turns among some ids."""
-        return [self._row_of[turn_id] for turn_id in turn_ids if turn_id in self._row_of]
+        return [self.row_of[turn_id] for turn_id in turn_ids if turn_id in self.row_of]
 
     def vector_of(self, text: str) -> Floats | None:
         """Return the vector that was given for a turn whose key text is this, None where there is none.

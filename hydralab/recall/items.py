@@ -186,22 +186,21 @@ def checkpoint_text(row: Mapping[str, Any]) -> str:
     return "\n".join([row["title"] or "", row["summary"] or "", " ".join(row["keywords"] or ())]).strip()
 
 
-def memory_items(memories: pl.DataFrame, turn_ids: Sequence[str], came: int = 0) -> list[Item]:
+def memory_items(memories: pl.DataFrame, position_of: Mapping[str, int], came: int = 0) -> list[Item]:
     """Return remembered facts as items; one is known once it came and the last turn it comes from is past.
 
     Parameters
     ----------
     memories
         Memories table.
-    turn_ids
-        Of the dialogue's turns, by position.
+    position_of
+        Id of a turn of the dialogue → its position.
     came
         The position of the turn at which they came.
     """
-    positions = {turn_id: position for position, turn_id in enumerate(turn_ids)}
     items = []
     for row in memories.iter_rows(named=True):
-        sources = sorted(positions[each] for each in row["source_turn_ids"] or () if each in positions)
+        sources = sorted(position_of[each] for each in row["source_turn_ids"] or () if each in position_of)
         items.append(
             Item(
                 item_id=row["memory_id"],

@@ -144,7 +144,7 @@ class Recaller:
         came
             The position of the turn at which they came: nothing asked before it sees them.
         """
-        self._add(self._memories, memory_items(memories, self._history.turn_ids, came))
+        self._add(self._memories, memory_items(memories, self._history.row_of, came))
 
     def add_documents(self, documents: pl.DataFrame, vectors: NDArray[np.float32] | None = None) -> None:
         """Append rows of the documents table, known from the start.
