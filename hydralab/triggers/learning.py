@@ -119,30 +119,17 @@ def fit_trigger(
     rows = embed(key_texts(turns), encoder).vectors if vectors is None else vectors
     check_vectors(rows, turns)
     chosen = dict(learnable_signals(name) if signals is None else chosen_signals(signals, rows))
-    whole = [column for column, signal in chosen.items() if signal.lookahead == "all"]
-    if whole:
-        raise HydralabError(
-            f"fit_trigger: signal {whole[0]!r} needs the whole dialogue, expected a look-ahead"
-        )
+    _check_lookahead(chosen)
     features, labels, groups = _examples(turns, gold, rows, chosen, pairs)
-    if min(labels.sum(), (~labels).sum()) < LEAST_BOUNDARIES:
-        raise HydralabError(
-            f"fit_trigger: {labels.sum()} boundaries and {(~labels).sum()} other turns, expected at least "
-            f"{LEAST_BOUNDARIES} of each"
-        )
+    _check_boundaries(labels)
     with np.errstate(invalid="ignore"):
         mean, scale = _centred(features, rows.shape[1] if pairs else 0)
     centred = np.nan_to_num((features - mean) / scale)
     weights, bias = _regression(centred, labels, strength)
-    unseen = np.empty(len(labels))
-    for fold in range(FOLDS):
-        own = groups == fold
-        fitted, offset = _regression(centred[~own], labels[~own], strength)
-        unseen[own] = centred[own] @ fitted + offset
+    unseen = _unseen_logits(centred, labels, groups, strength)
     steepness, shift = _regression(unseen[:, None], labels, 1e6)
     # A slope that turned round would say that nothing was learned, not that the opposite holds.
     slope = max(float(steepness[0]), TINY)
-    count = int(labels.sum())
     limit = _best_threshold(slope * unseen + shift, labels)
     return LearnedTrigger(
         signals=written_signals(chosen),
@@ -154,8 +141,35 @@ def fit_trigger(
         bias=round(slope * bias + shift, DECIMALS),
         threshold=round(float(1 / (1 + np.exp(-limit))), DECIMALS),
         turns=turns.height,
-        boundaries=count,
+        boundaries=int(labels.sum()),
     )
+
+
+def _check_lookahead(signals: Mapping[str, Signal]) -> None:
+    for name, signal in signals.items():
+        if signal.lookahead == "all":
+            raise HydralabError(
+                f"fit_trigger: signal {name!r} needs the whole dialogue, expected a look-ahead"
+            )
+
+
+def _check_boundaries(labels: Bools) -> None:
+    boundaries, others = labels.sum(), (~labels).sum()
+    if min(boundaries, others) < LEAST_BOUNDARIES:
+        raise HydralabError(
+            f"fit_trigger: {boundaries} boundaries and {others} other turns, expected at least "
+            f"{LEAST_BOUNDARIES} of each"
+        )
+
+
+def _unseen_logits(features: Floats, labels: Bools, groups: NDArray[np.int64], strength: float) -> Floats:
+    """Return the log-odds of each example by what was learned of the other folds."""
+    logits = np.empty(len(labels))
+    for fold in range(FOLDS):
+        own = groups == fold
+        weights, bias = _regression(features[~own], labels[~own], strength)
+        logits[own] = features[own] @ weights + bias
+    return logits
 
 
 def _examples(
