@@ -79,9 +79,9 @@ class Exact:
 
     def scores(self, query: Any, *, upto: int | None = None) -> Scores:
         """Return the cosine of one query with each of the first `upto` rows, shape (upto,)."""
-        found, _ = as_queries(query, self.dim)
+        points, _ = as_queries(query, self.dim)
         searched = self._on_backend()[: visible_rows(upto, len(self)), :]
-        return np.asarray(to_numpy(cosine_scores(to_backend(found[0]), searched)))
+        return np.asarray(to_numpy(cosine_scores(to_backend(points[0]), searched)))
 
     def search(
         self, queries: Any, k: int, *, allowed: Allowed | None = None, upto: int | None = None
@@ -105,14 +105,14 @@ class Exact:
             Cosines (float32) and row numbers (int64), shape (k',) or (m, k'), nearest first; of equal
             scores the lower row comes first.
         """
-        found, single = as_queries(queries, self.dim)
+        points, single = as_queries(queries, self.dim)
         stop = visible_rows(upto, len(self))
         if allowed is None:
             searched = self._on_backend()[:stop, :]
         else:
             rows = allowed_rows(allowed, stop, len(self))
             searched = to_backend(self._rows.rows[rows])
-        best, places = map(to_numpy, top_k(cosine_scores(to_backend(found), searched), k))
+        best, places = map(to_numpy, top_k(cosine_scores(to_backend(points), searched), k))
         numbers = places if allowed is None else rows[places]
         return (best[0], numbers[0]) if single else (best, numbers)
 

@@ -167,17 +167,17 @@ class Hnsw:
             Cosines (float32) and row numbers (int64), shape (k',) or (m, k'), nearest first; equal
             vectors in the order of their rows.
         """
-        found, single = as_queries(queries, self.dim)
+        points, single = as_queries(queries, self.dim)
         stop = visible_rows(upto, len(self))
         rows = np.arange(stop) if allowed is None else allowed_rows(allowed, stop, len(self))
         k = min(k, rows.size)
-        if k <= 0 or not len(found):
-            empty = (np.empty((len(found), 0), np.float32), np.empty((len(found), 0), np.int64))
+        if k <= 0 or not len(points):
+            empty = (np.empty((len(points), 0), np.float32), np.empty((len(points), 0), np.int64))
             return (empty[0][0], empty[1][0]) if single else empty
         fetch = self._fetch(k, rows)
-        answer = None if fetch is None else self._by_graph(found, k, fetch, rows)
+        answer = None if fetch is None else self._by_graph(points, k, fetch, rows)
         if answer is None:
-            scores, places = top_k(cosine_scores(found, self.vectors(rows)), k)
+            scores, places = top_k(cosine_scores(points, self.vectors(rows)), k)
             answer = scores, rows[places]
         best, numbers = answer
         return (best[0], numbers[0]) if single else (best, numbers)

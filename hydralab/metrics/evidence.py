@@ -89,14 +89,17 @@ def evidence_met(
     sourced = items.explode("source_turn_ids", empty_as_null=True).join(
         evidence, left_on=["query_id", "source_turn_ids"], right_on=["question_id", "turn_id"]
     )
-    said = pl.col("turn_text").str.strip_chars() != ""
-    found = sourced.filter("uncut", said, pl.col("text").str.contains(pl.col("turn_text"), literal=True))
-    found = (
-        found.select(question_id="query_id", turn_id="source_turn_ids").unique().with_columns(verbatim=True)
+    has_text = pl.col("turn_text").str.strip_chars() != ""
+    holds_turn = pl.col("text").str.contains(pl.col("turn_text"), literal=True)
+    verbatim = (
+        sourced.filter("uncut", has_text, holds_turn)
+        .select(question_id="query_id", turn_id="source_turn_ids")
+        .unique()
+        .with_columns(verbatim=True)
     )
     by_turn = (
         evidence.select("question_id", "turn_id")
-        .join(found, on=["question_id", "turn_id"], how="left", maintain_order="left")
+        .join(verbatim, on=["question_id", "turn_id"], how="left", maintain_order="left")
         .with_columns(pl.col("verbatim").fill_null(False))
     )
     by_question = _by_question(questions, by_turn, sourced, wanted)

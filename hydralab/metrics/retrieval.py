@@ -45,8 +45,8 @@ def recall_any(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
     >>> recall_any(["a", "b", "c"], {"c", "z"}, 3)
     1.0
     """
-    found = _ranks(ranked, gold, k)
-    return float(len(found) > 0) if gold else float("nan")
+    hits = _ranks(ranked, gold, k)
+    return float(len(hits) > 0) if gold else float("nan")
 
 
 def recall_all(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
@@ -57,8 +57,8 @@ def recall_all(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
     >>> recall_all(["a", "b", "c"], {"c", "z"}, 3)
     0.0
     """
-    found = _ranks(ranked, gold, k)
-    return float(len(found) == len(set(gold))) if gold else float("nan")
+    hits = _ranks(ranked, gold, k)
+    return float(len(hits) == len(set(gold))) if gold else float("nan")
 
 
 def recall_proportional(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
@@ -69,8 +69,8 @@ def recall_proportional(ranked: Sequence[str], gold: Collection[str], k: int) ->
     >>> recall_proportional(["a", "b", "c"], {"c", "z"}, 3)
     0.5
     """
-    found = _ranks(ranked, gold, k)
-    return len(found) / len(set(gold)) if gold else float("nan")
+    hits = _ranks(ranked, gold, k)
+    return len(hits) / len(set(gold)) if gold else float("nan")
 
 
 def reciprocal_rank(ranked: Sequence[str], gold: Collection[str]) -> float:
@@ -83,8 +83,8 @@ def reciprocal_rank(ranked: Sequence[str], gold: Collection[str]) -> float:
     """
     if not gold:
         return float("nan")
-    found = _ranks(ranked, gold, max(1, len(ranked)))
-    return 1 / found[0] if found else 0.0
+    hits = _ranks(ranked, gold, max(1, len(ranked)))
+    return 1 / hits[0] if hits else 0.0
 
 
 def ndcg(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
@@ -99,11 +99,11 @@ def ndcg(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
     >>> ndcg(["a", "b"], {"b"}, 2)
     0.6309297535714575
     """
-    found = _ranks(ranked, gold, k)
+    hits = _ranks(ranked, gold, k)
     if not gold:
         return float("nan")
     best = np.arange(1, min(k, len(set(gold))) + 1)
-    return float((1 / np.log2(1 + np.array(found))).sum() / (1 / np.log2(1 + best)).sum())
+    return float((1 / np.log2(1 + np.array(hits))).sum() / (1 / np.log2(1 + best)).sum())
 
 
 def ndcg_longmemeval(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
@@ -119,11 +119,11 @@ def ndcg_longmemeval(ranked: Sequence[str], gold: Collection[str], k: int) -> fl
     >>> ndcg_longmemeval(["a", "b"], {"b"}, 2)
     1.0
     """
-    found = _ranks(ranked, gold, k)
+    hits = _ranks(ranked, gold, k)
     if not gold:
         return float("nan")
     best = np.arange(1, min(k, len(set(gold))) + 1)
-    return float(_discounts(np.array(found, dtype=np.int64)).sum() / _discounts(best).sum())
+    return float(_discounts(np.array(hits, dtype=np.int64)).sum() / _discounts(best).sum())
 
 
 AT_K: Mapping[str, Callable[[Sequence[str], Collection[str], int], float]] = MappingProxyType(
@@ -197,8 +197,8 @@ def score_retrieval(
     """
     validate("candidates", candidates)
     order = _of_kind(candidates, kind).sort("rank", nulls_last=True, maintain_order=True)
-    found = dict(order.group_by("query_id", maintain_order=True).agg("item_id").iter_rows())
-    return score_ranked(found, questions, ks=ks, gold=gold)
+    ranked = dict(order.group_by("query_id", maintain_order=True).agg("item_id").iter_rows())
+    return score_ranked(ranked, questions, ks=ks, gold=gold)
 
 
 def _of_kind(candidates: pl.DataFrame, kind: str | None) -> pl.DataFrame:
@@ -230,9 +230,10 @@ def score_ranked(
     validate("questions", questions)
     rows = []
     for question_id, category, ids in questions.select("question_id", "category", gold).iter_rows():
-        wanted, found = set(ids or ()) - {None}, ranked.get(question_id, [])
-        scores = {f"{name}@{k}": measure(found, wanted, k) for k in ks for name, measure in AT_K.items()}
-        rows.append((question_id, category, len(wanted), reciprocal_rank(found, wanted), *scores.values()))
+        gold_ids, items = set(ids or ()) - {None}, ranked.get(question_id, [])
+        scores = {f"{name}@{k}": measure(items, gold_ids, k) for k in ks for name, measure in AT_K.items()}
+        mrr = reciprocal_rank(items, gold_ids)
+        rows.append((question_id, category, len(gold_ids), mrr, *scores.values()))
     names = ["mrr", *(f"{name}@{k}" for k in ks for name in AT_K)]
     schema = {
         "question_id": pl.String,

@@ -70,12 +70,9 @@ def evaluate(trigger: Trigger, dialogue: Dialogue, known: Mapping[Trigger, Fires
             added += [pl.Series(columns[node][0], fires), pl.Series(columns[node][1], scores)]
     added += _ranks(trigger, dialogue)
     frame = dialogue.turns.with_columns(added)
-    fires_at, score = compile_trigger(trigger, dialogue.ranges, columns)
-    found = _select(frame, fires_at.alias("fires"), score.cast(pl.Float64).alias("score"), trigger)
-    if found.schema["fires"] != pl.Boolean:
-        raise HydralabError(f"{trigger!r}: gives {found.schema['fires']}, expected a Boolean a turn")
-    score_at = found["score"].fill_nan(None).fill_null(0.0).clip(0.0, 1.0)
-    return found["fires"].fill_null(False).to_numpy(), score_at.to_numpy()
+    fire, score = compile_trigger(trigger, dialogue.ranges, columns)
+    fired, score_at = _select(frame, fire, score, trigger)
+    return fired.to_numpy(), score_at.fill_nan(0.0).clip(0.0, 1.0).to_numpy()
 
 
 def _run_first(trigger: Trigger) -> list[Trigger]:
@@ -101,10 +98,8 @@ def _run(node: Named | StateMachine, dialogue: Dialogue) -> Fires:
 
 
 def _run_expression(expression: pl.Expr, node: Trigger, turns: pl.DataFrame) -> Fires:
-    found = _select(turns, expression.alias("fires"), expression.cast(pl.Float64).alias("score"), node)
-    if found.schema["fires"] != pl.Boolean:
-        raise HydralabError(f"{node!r}: gives {found.schema['fires']}, expected a Boolean a turn")
-    return found["fires"].fill_null(False).to_numpy(), found["score"].fill_null(0.0).to_numpy()
+    fires, scores = _select(turns, expression, expression, node)
+    return fires.to_numpy(), scores.to_numpy()
 
 
 def _ranks(trigger: Trigger, dialogue: Dialogue) -> list[pl.Series]:
@@ -130,11 +125,17 @@ def _values(turns: pl.DataFrame, name: str) -> Floats:
     return turns[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
 
-def _select(turns: pl.DataFrame, fires: pl.Expr, score: pl.Expr, trigger: Trigger) -> pl.DataFrame:
+def _select(
+    turns: pl.DataFrame, fires: pl.Expr, score: pl.Expr, trigger: Trigger
+) -> tuple[pl.Series, pl.Series]:
+    """Return where an expression is true and the values of another; unknown is false, and 0."""
     try:
-        return turns.with_columns(fires, score).select("fires", "score")
+        columns = turns.with_columns(fires.alias("fires"), score.cast(pl.Float64).alias("score"))
     except pl.exceptions.ColumnNotFoundError as error:
         missing = str(error).split("\n")[0].strip('"').removeprefix('unable to find column "').split('"')[0]
         raise unknown_name("column", missing, turns.columns) from error
     except pl.exceptions.PolarsError as error:
         raise HydralabError(f"{trigger!r} can't be computed: {error}") from error
+    if columns.schema["fires"] != pl.Boolean:
+        raise HydralabError(f"{trigger!r}: gives {columns.schema['fires']}, expected a Boolean a turn")
+    return columns["fires"].fill_null(False), columns["score"].fill_null(0.0)

@@ -85,8 +85,8 @@ def continue_machine(machine: StateMachine, conditions: Sequence[Fires], state: 
 
 
 def _next(rows: Sequence[int], at: int, otherwise: int) -> int:
-    found = bisect_left(rows, at)
-    return rows[found] if found < len(rows) else otherwise
+    place = bisect_left(rows, at)
+    return rows[place] if place < len(rows) else otherwise
 
 
 def run_steps(
