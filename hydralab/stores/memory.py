@@ -61,8 +61,7 @@ class MemoryStore:
 
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows; see `Store.append`."""
-        row_rules.check_table(table, model)
-        frame = row_rules.checked(table, frame)
+        frame = row_rules.checked_rows(table, frame, model)
         with self._writing() as held:
             append_to(held, (table, model), self._without_late(held, table, frame))
 
@@ -122,9 +121,7 @@ class MemoryStore:
         model: str | None = None,
     ) -> pl.DataFrame:
         """Put rows in the place of others; see `Store.replace`."""
-        row_rules.check_table(table, model)
-        frame, dialogues = row_rules.checked(table, frame), row_rules.names(dialogue_id)
-        row_rules.check_replacement(table, frame, dialogues)
+        frame, dialogues = row_rules.checked_replacement(table, frame, dialogue_id, model)
         with self._writing() as held:
             frame = self._without_late(held, table, frame)
             if dialogues is None:

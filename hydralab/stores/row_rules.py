@@ -18,10 +18,10 @@ __all__ = [
     "changed",
     "check_places",
     "check_recent",
-    "check_replacement",
     "check_same",
     "check_table",
-    "checked",
+    "checked_replacement",
+    "checked_rows",
     "dim_of",
     "in_order",
     "names",
@@ -41,8 +41,9 @@ OWN_PLACE = "user:"
 """What the ids of no dialogue begin with; see `own_place`."""
 
 
-def checked(table: str, frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a valid table with exactly the declared types, or raise what is wrong with it."""
+def checked_rows(table: str, frame: pl.DataFrame, model: str | None) -> pl.DataFrame:
+    """Return rows to append as a valid table with exactly the declared types, or raise what is wrong with them."""
+    check_table(table, model)
     frame = validate(table, frame)
     if table == "vectors" and frame["vector"].null_count():
         row = int(frame["vector"].is_null().arg_max() or 0)
@@ -53,6 +54,33 @@ def checked(table: str, frame: pl.DataFrame) -> pl.DataFrame:
     lists = {name: kind for name, kind in SCHEMAS[table].items() if isinstance(kind, pl.List)}
     untyped = [pl.col(name).cast(kind) for name, kind in lists.items() if given[name] != kind]
     return frame.with_columns(untyped) if untyped else frame
+
+
+def checked_replacement(
+    table: str, frame: pl.DataFrame, dialogue_id: str | Iterable[str] | None, model: str | None
+) -> tuple[pl.DataFrame, list[str] | None]:
+    """Return rows that take the place of others, and of which dialogues; None where they do so by key.
+
+    Raises
+    ------
+    StoreError
+        It is no replacement: no key to find rows by, rows of other dialogues, or turns of a whole dialogue.
+    """
+    frame, dialogues = checked_rows(table, frame, model), names(dialogue_id)
+    if dialogues is None:
+        if not KEYS[table]:
+            raise StoreError(f"{table}: rows have no key to replace by, expected dialogue_id=")
+        return frame, None
+    if table == "turns":
+        raise StoreError(
+            "turns: dialogue_id given, expected replacement by turn_id: turns are never thrown away"
+        )
+    others = frame.filter(~pl.col("dialogue_id").is_in(dialogues).fill_null(False))["dialogue_id"]
+    if others.len():
+        raise StoreError(
+            f"{table}: a row of dialogue {others[0]!r}, expected only {', '.join(map(repr, dialogues))}"
+        )
+    return frame, dialogues
 
 
 def check_table(table: str, model: str | None) -> None:
@@ -122,23 +150,6 @@ def check_recent(dialogue_id: str, count: int) -> None:
     """Raise where the newest turns of no dialogue, or less than none of them, are asked for."""
     check_value("recent: dialogue_id", dialogue_id, "str")
     check_value("recent: count", count, "int", least=0)
-
-
-def check_replacement(table: str, frame: pl.DataFrame, dialogues: Sequence[str] | None) -> None:
-    """Raise where a replacement isn't one: no key to find rows by, or rows of other dialogues."""
-    if dialogues is None:
-        if not KEYS[table]:
-            raise StoreError(f"{table}: rows have no key to replace by, expected dialogue_id=")
-        return
-    if table == "turns":
-        raise StoreError(
-            "turns: dialogue_id given, expected replacement by turn_id: turns are never thrown away"
-        )
-    others = frame.filter(~pl.col("dialogue_id").is_in(dialogues).fill_null(False))["dialogue_id"]
-    if others.len():
-        raise StoreError(
-            f"{table}: a row of dialogue {others[0]!r}, expected only {', '.join(map(repr, dialogues))}"
-        )
 
 
 def changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:

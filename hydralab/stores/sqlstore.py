@@ -65,8 +65,7 @@ class SqlStore:
 
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows; see `Store.append`."""
-        row_rules.check_table(table, model)
-        frame = row_rules.checked(table, frame)
+        frame = row_rules.checked_rows(table, frame, model)
         with self._database.writing() as connection:
             frame = self._without_late(connection, table, frame)
             sql.append_rows(connection, self._database.where, table, frame, model)
@@ -136,9 +135,7 @@ class SqlStore:
         model: str | None = None,
     ) -> pl.DataFrame:
         """Put rows in the place of others; see `Store.replace`."""
-        row_rules.check_table(table, model)
-        frame, dialogues = row_rules.checked(table, frame), row_rules.names(dialogue_id)
-        row_rules.check_replacement(table, frame, dialogues)
+        frame, dialogues = row_rules.checked_replacement(table, frame, dialogue_id, model)
         where = self._database.where
         with self._database.writing() as connection:
             frame = self._without_late(connection, table, frame)

@@ -92,8 +92,7 @@ class TieredStore:
         if table != "turns":
             self.long.append(table, frame, model=model)
             return
-        row_rules.check_table(table, model)
-        frame = row_rules.checked(table, frame)
+        frame = row_rules.checked_rows(table, frame, model)
         with self._growing() as grown:
             frame = self.long.keep_living(table, frame)
             names = frame["dialogue_id"].unique(maintain_order=True).to_list()

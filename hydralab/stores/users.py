@@ -14,17 +14,12 @@ from hydralab.schemas import KEYS
 from hydralab.stores import row_rules
 from hydralab.stores.auditing import audit_tables
 from hydralab.stores.delegation import delegate
+from hydralab.stores.ownership import OWNED, Owner
 from hydralab.stores.parquet_export import export_store
 from hydralab.stores.protocol import Store
 from hydralab.stores.row_filters import Where, check_select
 
 __all__ = ["UserStore"]
-
-OWNED = ("dialogues", "memories", "documents")
-"""Tables with a column `user_id`."""
-
-LAB_WIDE = ("settings", "documents", "vectors")
-"""Tables in which a row of no dialogue says so by an empty text, and not by null."""
 
 
 class UserStore:
@@ -59,7 +54,7 @@ class UserStore:
             raise StoreError("for_user: user is '', expected the name of a user")
         self.store = store
         self.user = user
-        self._place = row_rules.own_place(user)
+        self._owner = Owner(user)
 
     @property
     def encrypted(self) -> bool:
@@ -78,9 +73,9 @@ class UserStore:
 
     def append(self, table: str, frame: pl.DataFrame, *, model: str | None = None) -> None:
         """Add rows of the user's dialogues; see `Store.append`."""
-        row_rules.check_table(table, model)
+        frame = row_rules.checked_rows(table, frame, model)
         with self.store.transaction():
-            self.store.append(table, self._checked(table, row_rules.checked(table, frame)), model=model)
+            self.store.append(table, self._kept(table, frame), model=model)
 
     def read(
         self, table: str, *, dialogue_id: str | Sequence[str] | None = None, model: str | None = None
@@ -89,10 +84,8 @@ class UserStore:
         row_rules.check_table(table, model)
         names = row_rules.names(dialogue_id)
         own = self._own(names)
-        if table in OWNED and names is None:
-            return self._shown(table, self.store.read(table).filter(self._is_own(table, own)))
-        frame = self.store.read(table, dialogue_id=own, model=model)
-        return self._shown(table, frame.filter(self._is_own(table, own)) if table in OWNED else frame)
+        reach = None if table in OWNED and names is None else own  # what names the user may be of no dialogue
+        return self._owner.seen(table, self.store.read(table, dialogue_id=reach, model=model), own)
 
     def recent(self, dialogue_id: str, count: int) -> pl.DataFrame:
         """Return the newest turns of a dialogue of the user; see `Store.recent`."""
@@ -115,7 +108,7 @@ class UserStore:
         if not own:
             return self.store.select(table, dialogue_id, newest=0, model=model)
         frame = self.store.select(table, own[0], where=where, newest=newest, model=model)
-        return self._shown(table, frame.filter(self._is_own(table, own)) if table in OWNED else frame)
+        return self._owner.seen(table, frame, own)
 
     def nearest(
         self,
@@ -129,7 +122,7 @@ class UserStore:
         """Return those of the user's vectors that are nearest to one; see `Store.nearest`."""
         own = self._own(row_rules.names(dialogue_id))
         best = self.store.nearest(vector, count, model=model, kind=kind, dialogue_id=own)
-        return self._shown("vectors", best)
+        return self._owner.shown("vectors", best)
 
     def replace(
         self,
@@ -140,17 +133,15 @@ class UserStore:
         model: str | None = None,
     ) -> pl.DataFrame:
         """Put rows in the place of others of the user; see `Store.replace`."""
-        row_rules.check_table(table, model)
-        frame, names = row_rules.checked(table, frame), row_rules.names(dialogue_id)
-        row_rules.check_replacement(table, frame, names)
+        frame, names = row_rules.checked_replacement(table, frame, dialogue_id, model)
         with self.store.transaction():
-            frame = self._checked(table, frame)
+            frame = self._kept(table, frame)
             if names is None:
                 self._check_there(table, frame, model)
-                return self._shown(table, self.store.replace(table, frame, model=model))
+                return self._owner.shown(table, self.store.replace(table, frame, model=model))
             self._check_owned(table, names)
             own = self._own(names)
-            return self._shown(table, self.store.replace(table, frame, dialogue_id=own, model=model))
+            return self._owner.shown(table, self.store.replace(table, frame, dialogue_id=own, model=model))
 
     def models(self) -> dict[str, int]:
         """Return the models of which the user has vectors, and their dimensions."""
@@ -186,11 +177,11 @@ class UserStore:
 
         Whose a dialogue was is forgotten with it.
         """
-        return self.store.tombstones().filter(self._is_own_tombstone(self._own(None))).slice(after)
+        return self.store.tombstones().filter(self._owner.owns_tombstone(self._own(None))).slice(after)
 
     def set_tombstones(self, tombstones: pl.DataFrame) -> None:
         """Take nothing of what these name from now on; others' and what is nobody's are refused."""
-        others = tombstones.filter(~self._is_own_tombstone(self._own(None)))
+        others = tombstones.filter(~self._owner.owns_tombstone(self._own(None)))
         if others.height:
             kind, name = others.select("kind", "name").row(0)
             raise StoreError(
@@ -224,56 +215,23 @@ class UserStore:
     def _own(self, names: Sequence[str] | None) -> list[str]:
         """Return those of some dialogues that are the user's, all when None; with them the place of what is of none."""
         dialogues = self.store.read("dialogues", dialogue_id=names)
-        is_place = pl.col("dialogue_id").str.starts_with(row_rules.OWN_PLACE)
-        own = dialogues.filter((pl.col("user_id") == self.user) & ~is_place)["dialogue_id"].to_list()
-        return [*own, *([self._place] if names is None or "" in names else [])]
+        own = dialogues.filter(self._owner.owns_dialogue())["dialogue_id"].to_list()
+        return [*own, *([self._owner.place] if names is None or "" in names else [])]
 
-    def _is_own_tombstone(self, own: Sequence[str]) -> pl.Expr:
-        mine = (pl.col("kind") == "user") & (pl.col("name") == self.user)
-        placed = pl.col("kind").is_in(["turn", "memory"])
-        return mine | (placed & pl.col("dialogue_id").is_in(list(own)).fill_null(False))
-
-    def _is_own(self, table: str, own: Sequence[str]) -> pl.Expr:
-        mine, of_mine = pl.col("user_id") == self.user, pl.col("dialogue_id").is_in(list(own))
-        is_own = mine.fill_null(False) | (pl.col("user_id").is_null() & of_mine.fill_null(False))
-        if table == "documents":
-            is_own |= (pl.col("dialogue_id") == "") & pl.col("user_id").is_null()
-        return is_own
-
-    def _shown(self, table: str, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return rows as they were written: those of no dialogue without the user's place."""
-        nowhere = pl.lit("" if table in LAB_WIDE else None, dtype=pl.String)
-        there = pl.when(pl.col("dialogue_id") == self._place).then(nowhere).otherwise("dialogue_id")
-        return frame.with_columns(dialogue_id=there)
-
-    def _checked(self, table: str, frame: pl.DataFrame) -> pl.DataFrame:
+    def _kept(self, table: str, frame: pl.DataFrame) -> pl.DataFrame:
         """Return rows as they are kept, or refuse one that is somebody else's."""
         if table in OWNED:
-            others = frame.filter(pl.col("user_id") != self.user)["user_id"]
-            if others.len():
-                raise StoreError(f"{table}: a row of user {others[0]!r}, expected only {self.user!r}")
-            frame = frame.with_columns(user_id=pl.lit(self.user))
+            frame = self._owner.named(table, frame)
         if table == "dialogues":
-            places = frame.filter(pl.col("dialogue_id").str.starts_with(row_rules.OWN_PLACE))["dialogue_id"]
-            if places.len():
-                raise StoreError(
-                    f"dialogues: {places[0]!r} of user {self.user!r} begins with {row_rules.OWN_PLACE!r}, "
-                    "expected another id: what a user has of no dialogue is kept under such"
-                )
-            known = self.store.read("dialogues", dialogue_id=frame["dialogue_id"].to_list())
-            taken = known.filter(pl.col("user_id").ne_missing(pl.lit(self.user)))["dialogue_id"]
-            if taken.len():
-                raise StoreError(f"dialogues: {taken[0]!r} is not of user {self.user!r}, expected another id")
+            stored = self.store.read("dialogues", dialogue_id=frame["dialogue_id"].to_list())
+            self._owner.check_new_dialogues(frame, stored)
             return frame
-        nowhere = pl.col("dialogue_id").is_null() | (pl.col("dialogue_id") == "")
-        placed = frame.with_columns(
-            dialogue_id=pl.when(nowhere).then(pl.lit(self._place)).otherwise("dialogue_id")
-        )
+        placed = self._owner.placed(frame)
         self._check_owned(table, placed["dialogue_id"].unique().to_list())
         return placed
 
     def _check_owned(self, table: str, names: Sequence[str]) -> None:
-        own = {*self._own(names), self._place, ""}
+        own = {*self._own(names), self._owner.place, ""}
         for name in names:
             if name not in own:
                 raise StoreError(
