@@ -105,7 +105,7 @@ def open_index(
     dim = int(vectors.shape[1])
     if len(vectors) != len(ids):
         raise HydralabError(f"open_index: {len(vectors)} vectors for {len(ids)} ids, expected one each")
-    told = []
+    events = []
     try:
         first = ids[: stored_rows(path)]  # a dialogue goes on: what was stored is the beginning of it
         index: Index = maker.load(path, model=model, ids=first)  # type: ignore[attr-defined]
@@ -113,16 +113,16 @@ def open_index(
             raise IndexFileError(f"index {path} has dimension {index.dim}, expected {dim}; rebuild it")
     except IndexFileError as error:
         index = maker(dim)
-        told.append(event("index", "salvaged", detail=f"rebuilt: {error}"))
-    if len(index) < len(ids) or told:
+        events.append(event("index", "salvaged", detail=f"rebuilt: {error}"))
+    if len(index) < len(ids) or events:
         index.add(vectors[len(index) :])
         try:
             index.save(path, model=model, ids=ids)
         except OSError as error:
-            told.append(
+            events.append(
                 event("index", "failed", detail=f"index {path} can't be written ({error}); it is not kept")
             )
-    return index, build("events", told)
+    return index, build("events", events)
 
 
 def _maker(name: str | Callable[[int], Index], size: int | None) -> Callable[[int], Index]:

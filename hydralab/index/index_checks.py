@@ -114,9 +114,9 @@ def _check_copies(make: Callable[[], Index]) -> None:
     index, points = make(), _points(105)
     index.add(np.repeat(points[:5], 200, axis=0))
     index.add(points[5:])
-    found = index.search(points[5:], 1)[1][:, 0]
-    lost = int((found != np.arange(1000, 1100)).sum())
-    _hold(lost == 0, f"beside 1,000 copies {lost} of 100 rows do not find themselves")
+    nearest = index.search(points[5:], 1)[1][:, 0]
+    misses = int((nearest != np.arange(1000, 1100)).sum())
+    _hold(misses == 0, f"beside 1,000 copies {misses} of 100 rows do not find themselves")
 
 
 def _check_refusals(make: Callable[[], Index]) -> None:

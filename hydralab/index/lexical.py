@@ -155,9 +155,9 @@ class Lexical:
         True
         """
         n = len(self) if upto is None else min(upto, len(self))
-        wanted = list(terms)
-        held = self._spread(wanted[0], n) if len(wanted) == 1 else self.holding(wanted, upto=n).size
-        return _inverse_frequency(n, held)
+        names = list(terms)
+        holding = self._spread(names[0], n) if len(names) == 1 else self.holding(names, upto=n).size
+        return _inverse_frequency(n, holding)
 
     def coverage(self, weights: Mapping[str, float]) -> NDArray[np.float32]:
         """Return how much of some weighted terms each text holds, whatever its length.
@@ -206,8 +206,8 @@ class Lexical:
         counts = np.concatenate([np.empty(0, np.float32), *(count for _, count in postings)])
         owners = np.repeat(np.arange(len(terms)), [held.size for held, _ in postings])
         if len(without):
-            said = ~np.isin(rows, without)
-            rows, owners, counts = rows[said], owners[said], counts[said]
+            counted = ~np.isin(rows, without)
+            rows, owners, counts = rows[counted], owners[counted], counts[counted]
         return rows, owners, counts
 
     def _spread(self, term: str, n: int) -> int:

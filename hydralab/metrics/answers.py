@@ -34,8 +34,8 @@ def contains_answer(text: str, answer: str) -> bool:
     >>> contains_answer("市场推广预算约四十万", "四十万")
     True
     """
-    wanted = _bare(answer)
-    return bool(wanted) and _pattern(wanted).search(normalise(text)) is not None
+    bare = _bare(answer)
+    return bool(bare) and _pattern(bare).search(normalise(text)) is not None
 
 
 def answer_excluded(answer: str | None) -> str | None:
@@ -44,10 +44,10 @@ def answer_excluded(answer: str | None) -> str | None:
     >>> answer_excluded("Yes."), answer_excluded("北"), answer_excluded("北京")
     ('yes or no', 'one character', None)
     """
-    wanted = _bare(answer or "")
-    if len(wanted) < 2:
-        return "one character" if wanted else "empty"
-    return "yes or no" if wanted in YES_OR_NO else None
+    bare = _bare(answer or "")
+    if len(bare) < 2:
+        return "one character" if bare else "empty"
+    return "yes or no" if bare in YES_OR_NO else None
 
 
 def answer_exact(given: str, gold: str) -> float:

@@ -48,16 +48,16 @@ def mean_interval(
     >>> mean_interval([0.5, 0.5, 0.5])
     Interval(mean=0.5, lo=0.5, hi=0.5)
     """
-    known = np.asarray(values, dtype=np.float64)
-    known = known[~np.isnan(known)]
+    numbers = np.asarray(values, dtype=np.float64)
+    numbers = numbers[~np.isnan(numbers)]
     if not 0 < level < 1 or repeats < 1:
         raise HydralabError(
             f"interval: level is {level}, repeats {repeats}, expected 0 < level < 1, 1 or more repeats"
         )
-    if not known.size:
+    if not numbers.size:
         return Interval(np.nan, np.nan, np.nan)
-    lo, hi = np.quantile(_resampled_means(known, repeats, seed), [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(known.mean()), float(lo), float(hi))
+    lo, hi = np.quantile(_resampled_means(numbers, repeats, seed), [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(numbers.mean()), float(lo), float(hi))
 
 
 def paired_interval(

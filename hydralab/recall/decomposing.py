@@ -75,8 +75,8 @@ class Decomposer:
         if self._off:
             return ()
         if query not in self._known:
-            parts, told = (split_query(query), []) if self._llm is None else ask_for_parts(query, self._llm)
-            self.events = build("events", told)
+            parts, rows = (split_query(query), []) if self._llm is None else ask_for_parts(query, self._llm)
+            self.events = build("events", rows)
             self._known[query] = parts if len(parts) > 1 else ()
         return self._known[query]
 

@@ -154,10 +154,10 @@ class Documents:
 
 def _documents(given: Given, title: str | None) -> Iterator[Document | ReadError]:
     if isinstance(given, str | Path):
-        found = list(read_documents(given))
-        if title is not None and len(found) == 1 and isinstance(found[0], Document):
-            found = [Document(title, found[0].text, found[0].source)]
-        yield from found
+        documents = list(read_documents(given))
+        if title is not None and len(documents) == 1 and isinstance(documents[0], Document):
+            documents = [Document(title, documents[0].text, documents[0].source)]
+        yield from documents
     elif isinstance(given, pl.DataFrame):
         yield from _of_table(given)
     elif isinstance(given, Mapping):

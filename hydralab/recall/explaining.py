@@ -138,8 +138,8 @@ def explain_rows(
     walked
         The walk over the graph of entities, where the blend reads it.
     """
-    asked = candidates if item_ids is None else candidates.filter(pl.col("item_id").is_in(list(item_ids)))
-    rows = [(row, _rows_of(row, history, items, now)) for row in asked.iter_rows(named=True)]
+    chosen = candidates if item_ids is None else candidates.filter(pl.col("item_id").is_in(list(item_ids)))
+    rows = [(row, _rows_of(row, history, items, now)) for row in chosen.iter_rows(named=True)]
     named = _query_words(query)
     turns = candidates.filter(pl.col("kind") == "turn")
     around = [
@@ -184,12 +184,12 @@ def _words_at(
     named: Mapping[str, Sequence[str]], lexical: Lexical, rows: Sequence[int]
 ) -> dict[int, list[str]]:
     """Return, for each of some rows, the words that its text holds."""
-    found: dict[int, list[str]] = {row: [] for row in rows}
-    wanted = np.unique(np.asarray(rows, dtype=np.int64))
+    words: dict[int, list[str]] = {row: [] for row in rows}
+    sorted_rows = np.unique(np.asarray(rows, dtype=np.int64))
     for word, terms in named.items():
-        for row in np.intersect1d(wanted, lexical.holding(terms), assume_unique=True).tolist():
-            found[row].append(word)
-    return found
+        for row in np.intersect1d(sorted_rows, lexical.holding(terms), assume_unique=True).tolist():
+            words[row].append(word)
+    return words
 
 
 def _sentence(row: Mapping[str, Any], own: Sequence[int], scene: _Scene) -> str:

@@ -76,10 +76,10 @@ def second_scores(
     """
     if hasattr(model, "score"):
         return score_pairs(query, texts, cast(PairScorer, model)), empty("events")
-    asked, held = embed([query], model, kind="query"), embed(texts, model)
-    scores = held.vectors @ asked.vectors[0]
-    unknown = ~held.vectors.any(axis=1) | ~asked.vectors.any()
-    return np.where(unknown, np.float32(np.nan), scores), pl.concat([asked.events, held.events])
+    of_query, of_texts = embed([query], model, kind="query"), embed(texts, model)
+    scores = of_texts.vectors @ of_query.vectors[0]
+    unknown = ~of_texts.vectors.any(axis=1) | ~of_query.vectors.any()
+    return np.where(unknown, np.float32(np.nan), scores), pl.concat([of_query.events, of_texts.events])
 
 
 def rerank(

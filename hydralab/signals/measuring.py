@@ -33,9 +33,9 @@ def measure_intents(sentences: pl.DataFrame) -> pl.DataFrame:
     labels = sentences["intents"].cast(pl.List(pl.String))
     rows = []
     for name in INTENTS:
-        shown = find_intent(name, sentences["text"], sentences["role"])
-        meant = labels.list.contains(name)
-        rows.append((name, int(meant.sum()), int(shown.sum()), int((shown & meant).sum())))
+        predicted = find_intent(name, sentences["text"], sentences["role"])
+        labelled = labels.list.contains(name)
+        rows.append((name, int(labelled.sum()), int(predicted.sum()), int((predicted & labelled).sum())))
     counts = _counts("intent", rows)
     pooled = counts.select(pl.lit("all").alias("intent"), pl.sum("sentences", "found", "right"))
     return pl.concat([counts, pooled]).with_columns(**_SHARES)
@@ -60,14 +60,14 @@ def measure_sentiment(sentences: pl.DataFrame) -> pl.DataFrame:
     [0, 1, 1, 2]
     """
     _check_columns(sentences, ("text", "label"))
-    meant = sentences["label"]
-    told = pl.Series([sentiment_label(polarity(text)) for text in sentences["text"]], dtype=pl.String)
+    labels = sentences["label"]
+    predicted = pl.Series([sentiment_label(polarity(text)) for text in sentences["text"]], dtype=pl.String)
     rows = [
         (
             name,
-            int((meant == name).sum()),
-            int((told == name).sum()),
-            int(((meant == name) & (told == name)).sum()),
+            int((labels == name).sum()),
+            int((predicted == name).sum()),
+            int(((labels == name) & (predicted == name)).sum()),
         )
         for name in SENTIMENTS
     ]

@@ -183,8 +183,8 @@ def _read_expression(code: str) -> pl.Expr:
 
 def _regex_error(error: BaseException) -> str:
     """Return what is wrong with the pattern, without the expression that Polars shows after it."""
-    said = re.search(r"^error: (.+)$", str(error), flags=re.MULTILINE)
-    return said[1] if said else _last_line(error)
+    reason = re.search(r"^error: (.+)$", str(error), flags=re.MULTILINE)
+    return reason[1] if reason else _last_line(error)
 
 
 def _last_line(error: BaseException) -> str:

@@ -85,9 +85,9 @@ def _run_first(trigger: Trigger) -> list[Trigger]:
 def _run(node: Named | StateMachine, dialogue: Dialogue) -> Fires:
     if isinstance(node, StateMachine):
         return run_machine(node, [evaluate(part, dialogue) for part in node.parts])
-    given = {*SCHEMAS["turns"], *node.reads}
+    columns = {*SCHEMAS["turns"], *node.reads}
     own = replace(
-        dialogue, turns=dialogue.turns.select(name for name in dialogue.turns.columns if name in given)
+        dialogue, turns=dialogue.turns.select(name for name in dialogue.turns.columns if name in columns)
     )
     result = run_form(node, own.turns, own.vectors)
     if isinstance(result, Trigger):

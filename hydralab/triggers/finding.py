@@ -198,10 +198,15 @@ def _signal_columns(
         _aligned(table, turns, [name for name in names if name in table.columns]) if table is not None else []
     )
     missing = [name for name in names if table is None or name not in table.columns]
-    known = {*declared, *DEFAULT_SIGNALS, *SIGNALS, *(table.columns[2:] if table is not None else ())}
+    declared_names = {
+        *declared,
+        *DEFAULT_SIGNALS,
+        *SIGNALS,
+        *(table.columns[2:] if table is not None else ()),
+    }
     for name in missing:
-        if name not in known:
-            raise unknown_name("signal", name, known)
+        if name not in declared_names:
+            raise unknown_name("signal", name, declared_names)
     computed = compute_signals(
         turns, vectors, {name: get_signal(name, declared) for name in missing}, closed=closed
     )
@@ -216,5 +221,5 @@ def _aligned(table: pl.DataFrame, turns: pl.DataFrame, names: list[str]) -> list
 
 
 def _range(name: str, declared: Mapping[str, Signal]) -> Range:
-    known = name in declared or name in DEFAULT_SIGNALS or name in SIGNALS
-    return get_signal(name, declared).range if known else None
+    is_declared = name in declared or name in DEFAULT_SIGNALS or name in SIGNALS
+    return get_signal(name, declared).range if is_declared else None

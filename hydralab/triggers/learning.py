@@ -182,10 +182,10 @@ def _examples(
     """Return features, labels and folds of every turn but the first of each dialogue."""
     marks = validate("gold", gold).select("dialogue_id", "position").unique()
     keys = turns.select("dialogue_id", "position").with_columns(pl.lit(value=True).alias("here"))
-    known = marks.filter(pl.col("dialogue_id").is_in(turns["dialogue_id"].unique().implode()))
-    lost = known.join(keys, on=["dialogue_id", "position"], how="anti")
-    if lost.height:
-        raise HydralabError(f"fit_trigger: gold at {lost.row(0)}, expected positions of turns")
+    own_marks = marks.filter(pl.col("dialogue_id").is_in(turns["dialogue_id"].unique().implode()))
+    misplaced = own_marks.join(keys, on=["dialogue_id", "position"], how="anti")
+    if misplaced.height:
+        raise HydralabError(f"fit_trigger: gold at {misplaced.row(0)}, expected positions of turns")
     marked = keys.join(
         marks.with_columns(pl.lit(value=True).alias("marked")),
         on=["dialogue_id", "position"],
@@ -195,15 +195,15 @@ def _examples(
     labels = marked.to_numpy()
     slices = list(dialogue_slices(turns))
     parts = [features_of(turns[each], vectors[each], signals, pairs=pairs)[1:] for each in slices]
-    kept = np.ones(turns.height, dtype=bool)
-    kept[[each.start for each in slices]] = False
+    counted = np.ones(turns.height, dtype=bool)
+    counted[[each.start for each in slices]] = False
     sizes = [each.stop - each.start - 1 for each in slices]
     total = sum(sizes)
     if len(slices) < FOLDS:
         groups = np.arange(total) * FOLDS // max(total, 1)
     else:
         groups = np.repeat(np.arange(len(slices)) % FOLDS, sizes)
-    return np.concatenate(parts), labels[kept], groups
+    return np.concatenate(parts), labels[counted], groups
 
 
 def _centred(features: Floats, dim: int) -> tuple[Floats, Floats]:

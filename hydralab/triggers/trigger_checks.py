@@ -76,10 +76,13 @@ def check_trigger(trigger: Trigger | str, *, signals: Signals = None) -> None:
 def _check_short(trigger: Trigger, signals: Signals) -> None:
     for turns in (0, 1, 2):
         try:
-            found = _found(trigger, _dialogue(turns), signals)
+            boundaries = _found(trigger, _dialogue(turns), signals)
         except Exception as error:
             raise AssertionError(f"{turns} turns: {type(error).__name__}: {error}") from error
-        _hold(set(found["position"]) <= {1}, f"{turns} turns: boundaries at {found['position'].to_list()}")
+        _hold(
+            set(boundaries["position"]) <= {1},
+            f"{turns} turns: boundaries at {boundaries['position'].to_list()}",
+        )
 
 
 def _check_identical(trigger: Trigger, signals: Signals) -> None:
