@@ -76,6 +76,7 @@ def pack(
     HydralabError
         The query is no text, or the turns are of several dialogues.
 
+    >>> from hydralab.frames import empty
     >>> ctx = pack("And the date?", empty("turns"), budget=100)
     >>> ctx.tokens, ctx.messages
     (11, [{'role': 'user', 'content': 'And the date?'}])

@@ -161,9 +161,9 @@ class MemoryStore:
             def take_out(table: str, removal: Removal, model: str | None) -> int:
                 return erase(held, (table, model), removal)
 
-            told = forget_rows(self, target, take_out)
+            lines = forget_rows(self, target, take_out)
             self._bury(target.tombstones)
-        return told
+        return lines
 
     def tombstones(self, *, after: int = 0) -> pl.DataFrame:
         """Return what was forgotten; see `Store.tombstones`."""
@@ -232,8 +232,8 @@ class MemoryStore:
         self._tombstones = Tombstones.of(self._forgotten.values())
 
     def _without_late(self, held: dict[Name, KeyedTables], table: str, frame: pl.DataFrame) -> pl.DataFrame:
-        frame, told = late_rows(table, frame, self._tombstones, self)
-        append_to(held, ("events", None), told)
+        frame, events = late_rows(table, frame, self._tombstones, self)
+        append_to(held, ("events", None), events)
         return frame
 
 

@@ -15,7 +15,7 @@ from hydralab.stores import erasing, row_rules, sql
 from hydralab.stores.auditing import audit_folder, audit_tables
 from hydralab.stores.cipher import opened_cipher
 from hydralab.stores.database import Database
-from hydralab.stores.forgetting import Target, drop_caches, find_target, forget_rows, receipt
+from hydralab.stores.forgetting import drop_caches, find_target, forget_rows, receipt
 from hydralab.stores.migration import migrate, outdated
 from hydralab.stores.parquet_export import export_store
 from hydralab.stores.row_filters import Where, check_select
@@ -159,18 +159,6 @@ class SqlStore:
         """Write all tables into a new folder of Parquet files; see `hydralab.stores.export_store`."""
         return export_store(self, folder)
 
-    def target(
-        self,
-        *,
-        dialogue: str | None = None,
-        turn: str | None = None,
-        memory: str | None = None,
-        user: str | None = None,
-    ) -> Target:
-        """Return what `forget` would make go."""
-        with self._database.reading():
-            return find_target(self, dialogue=dialogue, turn=turn, memory=memory, user=user)
-
     def forget(
         self,
         *,
@@ -189,8 +177,8 @@ class SqlStore:
                 return erasing.erase_rows(connection, table, removal, model)
 
             erasing.set_tombstones(connection, target.tombstones)
-            told = forget_rows(self, target, erase)
-        return pl.concat([told, receipt([*self._scrub(), *drop_caches(self.cache_folder)])])
+            lines = forget_rows(self, target, erase)
+        return pl.concat([lines, receipt([*self._scrub(), *drop_caches(self.cache_folder)])])
 
     def tombstones(self, *, after: int = 0) -> pl.DataFrame:
         """Return what was forgotten; see `Store.tombstones`."""
@@ -216,8 +204,8 @@ class SqlStore:
         last = erasing.last_tombstone(connection)
         if last != self._tombstones[0]:
             self._tombstones = (last, Tombstones.of(erasing.tombstones_of(connection)))
-        frame, told = late_rows(table, frame, self._tombstones[1], self)
-        sql.append_rows(connection, self._database.where, "events", told, None)
+        frame, events = late_rows(table, frame, self._tombstones[1], self)
+        sql.append_rows(connection, self._database.where, "events", events, None)
         return frame
 
     def _scrub(self) -> list[tuple[str, str, int, str | None]]:

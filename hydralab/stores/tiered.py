@@ -14,7 +14,7 @@ from hydralab.frames import build, event
 from hydralab.stores import row_rules
 from hydralab.stores.auditing import audit_bytes, findings
 from hydralab.stores.delegation import delegate
-from hydralab.stores.forgetting import receipt
+from hydralab.stores.forgetting import find_target, receipt
 from hydralab.stores.parquet_export import export_store
 from hydralab.stores.protocol import ReadsInParts, Store
 from hydralab.stores.redis_window import RedisWindow
@@ -141,19 +141,9 @@ class TieredStore:
     ) -> pl.DataFrame:
         """Make something go for good, from both; see `Store.forget`."""
         meant = {"dialogue": dialogue, "turn": turn, "memory": memory, "user": user}
-        reached = self.long.target(**meant).reach
-        told = self.long.forget(**meant)
-        lines: list[tuple[str, str, int, str | None]] = []
-        for name in reached:
-            gone = self.short.drop(self._key(name))
-            detail = (
-                "dropped"
-                if gone
-                else "Redis did not answer: never read again, dropped once it answers this process, "
-                f"and gone after {self.short.expiry:g} s at the latest"
-            )
-            lines.append((f"window of {name}", "cache", int(gone), detail))
-        return pl.concat([told, receipt(lines)])
+        reached = find_target(self.long, **meant).reach
+        behind = self.long.forget(**meant)
+        return pl.concat([behind, receipt([self._drop_window(name) for name in reached])])
 
     def audit(self, text: str) -> pl.DataFrame:
         """Look for a text everywhere; see `Store.audit`."""
@@ -182,6 +172,17 @@ class TieredStore:
 
     def __repr__(self) -> str:
         return f"TieredStore(short={self.short!r}, long={self.long!r})"
+
+    def _drop_window(self, dialogue_id: str) -> tuple[str, str, int, str | None]:
+        """Drop what Redis holds of a dialogue, and return the line of the receipt."""
+        gone = self.short.drop(self._key(dialogue_id))
+        detail = (
+            "dropped"
+            if gone
+            else "Redis did not answer: never read again, dropped once it answers this process, "
+            f"and gone after {self.short.expiry:g} s at the latest"
+        )
+        return f"window of {dialogue_id}", "cache", int(gone), detail
 
     def _key(self, dialogue_id: str) -> str:
         return f"hydralab:{self.long.store_id}:{dialogue_id}"

@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from hydralab.core.growing_array import GrowingArray
-from hydralab.errors import HydralabError
 from hydralab.frames import SCHEMAS
 from hydralab.triggers.evaluating import Fires
 from hydralab.triggers.forms import Named, Segmenter, StepTrigger
@@ -84,7 +83,7 @@ class GrowingSteps(_Decided):
             fires, self._state = run_steps(
                 self._node, self._form, self._state, rows, vectors[done:known], first=done
             )
-        except HydralabError:
+        except BaseException:
             # The step that failed has perhaps changed the state: all rows are gone through again the next time.
             self.clear()
             self._state = deepcopy(self._form.init)
