@@ -22,6 +22,12 @@ def blocks(page):
     )
 
 
+def headings(page):
+    """Names under which headings of a page can be pointed at, as GitHub makes them."""
+    lines = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", line).lower().replace(" ", "-") for line in lines}
+
+
 WITH_A_MODEL = [block for block in blocks(PAGES[0]) if "hl.attend(" in block]
 
 
@@ -58,8 +64,12 @@ def test_every_block_with_a_model_runs():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_what_a_page_points_at_is_there(page):
-    for target in re.findall(r"\]\(([^)#][^)]*)\)", page.read_text(encoding="utf-8")):
-        assert target.startswith("https://") or (page.parent / target).exists(), target
+    for target in re.findall(r"\]\(([^)]*)\)", page.read_text(encoding="utf-8")):
+        name, _, heading = target.partition("#")
+        if not target.startswith("https://"):
+            place = page.parent / name if name else page
+            assert place.exists(), target
+            assert not heading or heading in headings(place), target
 
 
 def test_the_commands_it_names_are_there():
