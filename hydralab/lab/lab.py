@@ -25,7 +25,7 @@ from hydralab.lab.timelines import Timelines
 from hydralab.packing import DEFAULT_BUDGET, Context
 from hydralab.privacy.finding import resolve_kinds
 from hydralab.recall.documents import Given
-from hydralab.replay import Run
+from hydralab.replay import Run, Timeline
 from hydralab.signals import Signal, compute_signals
 from hydralab.stores import Store, open_store
 from hydralab.strategies import Strategy, resolve_strategy
@@ -471,6 +471,22 @@ class Lab:
             raise HydralabError(f"strategies: got {strategies!r}, expected a list such as [hl.Hydration()]")
         runs = [self.replay(strategy, budget=budget, dialogue=dialogue) for strategy in strategies]
         return pl.concat([run.steps for run in runs]) if runs else empty("steps")
+
+    def timeline(self, strategy: Strategy | str, *, dialogue: str | None = None) -> Timeline:
+        """Return a dialogue's tables with the lab's present checkpoints and documents, under a strategy to try.
+
+        What `hydrate` asks with no strategy of its own, under other settings of recall and packing.
+
+        >>> import hydralab as hl
+        >>> lab = hl.Lab(hl.read_all(hl.example("launch_en")))
+        >>> tables = lab.timeline(hl.Hydration(recent_rounds=0))
+        >>> prompt = tables.context(tables.view(20), "What was the marketing budget?", 300)
+        >>> prompt.kept.filter(section="recent").height
+        0
+        """
+        chosen, name = resolve_strategy(strategy), self.dialogue_id(dialogue)
+        self.checkpoints(dialogue=name)
+        return self._queries.trial(name, chosen)
 
     def graph(self, *, at: int | None = None, dialogue: str | None = None) -> MultiDiGraph:
         """Return the entities of a dialogue and their relations as a networkx graph.

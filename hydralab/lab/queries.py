@@ -56,36 +56,26 @@ class DialogueQueries:
 
     def timeline(self, name: str, strategy: Strategy | None) -> Timeline:
         """Return a dialogue's tables under a strategy; without one, with the lab's own checkpoints."""
-        placements, resources = self._checkpointing.placements, self._resources
+        placements = self._checkpointing.placements
         own = strategy is None and placements.of("checkpoints", name).height > 0
         chosen = Hydration() if strategy is None else strategy
 
         def make() -> Timeline:
-            user = user_of(resources, name)
-            documents, document_vectors = resources.documents.of(name, user)
-            turns, vectors = resources.turns(name), resources.vectors(name)
-            timeline = Timeline(
-                turns,
-                vectors,
-                chosen,
-                encoder=resources.encoder,
-                tokenizer=resources.tokenizer,
-                title=resources.title(name),
-                signals=resources.signals(),
-                memories=self._facts_before(name, chosen),
-                user_id=user,
-                documents=documents,
-                document_vectors=document_vectors,
-                index=resources.indexes.of(turns, vectors, chosen.recall_config),
-            )
             if own:
-                timeline.adopt({table: placements.of(table, name) for table in ("boundaries", "checkpoints")})
-            else:
-                for position in range(timeline.turns.height):
-                    timeline.observe(position)
+                return self.trial(name, chosen)
+            timeline = self._new_timeline(name, chosen)
+            for position in range(timeline.turns.height):
+                timeline.observe(position)
             return timeline
 
         return self._timelines.get((name, chosen, own), make)
+
+    def trial(self, name: str, strategy: Strategy) -> Timeline:
+        """Return a dialogue's tables with the lab's own checkpoints under any strategy; made anew at each call."""
+        placements = self._checkpointing.placements
+        timeline = self._new_timeline(name, strategy)
+        timeline.adopt({table: placements.of(table, name) for table in ("boundaries", "checkpoints")})
+        return timeline
 
     def replay(self, name: str, strategy: Strategy | None, budget: int, *, progress: bool | None) -> Run:
         """Run a dialogue turn by turn and keep its rows; without a strategy, by the lab's own trigger and edits."""
@@ -113,6 +103,27 @@ class DialogueQueries:
         )
         resources.journal.keep_run(run)
         return run
+
+    def _new_timeline(self, name: str, strategy: Strategy) -> Timeline:
+        """Return a dialogue's turns, documents and earlier facts, with nothing observed yet."""
+        resources = self._resources
+        user = user_of(resources, name)
+        documents, document_vectors = resources.documents.of(name, user)
+        turns, vectors = resources.turns(name), resources.vectors(name)
+        return Timeline(
+            turns,
+            vectors,
+            strategy,
+            encoder=resources.encoder,
+            tokenizer=resources.tokenizer,
+            title=resources.title(name),
+            signals=resources.signals(),
+            memories=self._facts_before(name, strategy),
+            user_id=user,
+            documents=documents,
+            document_vectors=document_vectors,
+            index=resources.indexes.of(turns, vectors, strategy.recall_config),
+        )
 
     def _facts_before(self, name: str, strategy: Strategy) -> pl.DataFrame:
         def noted(other: str) -> GrowingTable:

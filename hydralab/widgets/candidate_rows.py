@@ -21,12 +21,16 @@ class CandidateRows:
     ----------
     turns, checkpoints
         Of the dialogue.
+    documents
+        Passages that it may recall from.
     """
 
-    def __init__(self, turns: pl.DataFrame, checkpoints: pl.DataFrame) -> None:
+    def __init__(self, turns: pl.DataFrame, checkpoints: pl.DataFrame, documents: pl.DataFrame) -> None:
         self._positions = dict(turns.select("turn_id", "position").iter_rows())
         self._texts = dict(turns.select("turn_id", "text").iter_rows())
         named = checkpoints.select("checkpoint_id", "title", "summary", "start", "end")
+        passages = documents.select("passage_id", "title", "heading", "text").to_dicts()
+        self._passages = {row["passage_id"]: row for row in passages}
         self._spans = {row["checkpoint_id"]: row for row in named.to_dicts()}
 
     def rows(
@@ -69,12 +73,17 @@ class CandidateRows:
         span = self._spans.get(row["item_id"])
         if span is not None:
             return f"{span['title'] or 'checkpoint'} ({span['start']}–{span['end']})"
+        passage = self._passages.get(row["item_id"])
+        if passage is not None:
+            return " › ".join(filter(None, (passage["title"], passage["heading"])))
         at = [self._positions[name] for name in row["source_turn_ids"] or () if name in self._positions]
         return f"turn {at[0]}" if len(at) == 1 else f"turns {min(at)}–{max(at)}" if at else row["kind"]
 
     def _text(self, row: Mapping[str, Any]) -> str:
         if row["item_id"] in self._spans:
             return self._spans[row["item_id"]]["summary"] or ""
+        if row["item_id"] in self._passages:
+            return self._passages[row["item_id"]]["text"]
         return "\n\n".join(self._texts[name] for name in row["source_turn_ids"] or () if name in self._texts)
 
 

@@ -50,11 +50,14 @@ class RecallLab(anywidget.AnyWidget):
     lab
         The lab; its present checkpoints are recalled from.
     query
-        What is asked first; the first gold question when None and there is one.
+        What is asked first, or the id of a gold question; the first of these when None and there is one.
     dialogue
         Id or title of the dialogue to begin with. With several there is a chooser.
     budget
         Tokens for everything that is sent, to begin with.
+    strategy
+        An `hl.Hydration` to begin with; what the sliders don't show of it (a second stage, a judge, recent rounds,
+        …) stays as it is. The default one when None.
 
     Attributes
     ----------
@@ -72,7 +75,7 @@ class RecallLab(anywidget.AnyWidget):
     Raises
     ------
     HydralabError
-        The lab is empty, or has no such dialogue.
+        The lab is empty, or has no such dialogue; the strategy is no `hl.Hydration`, or its blend no weighted sum.
     MissingExtraError
         When anywidget is not installed.
 
@@ -93,9 +96,15 @@ class RecallLab(anywidget.AnyWidget):
     _result = traitlets.Dict().tag(sync=True)
 
     def __init__(
-        self, lab: Lab, query: str | None = None, *, dialogue: str | None = None, budget: int = 1_000
+        self,
+        lab: Lab,
+        query: str | None = None,
+        *,
+        dialogue: str | None = None,
+        budget: int = 1_000,
+        strategy: Hydration | None = None,
     ) -> None:
-        recalling = RecallLabState(lab, query, dialogue, Sliders.named("default", budget=budget))
+        recalling = RecallLabState(lab, query, dialogue, strategy=strategy, budget=budget)
         super().__init__(query=recalling.query, _result=recalling.result())
         self._recalling: RecallLabState | None = recalling
         self.observe(self._edited, "_edit")

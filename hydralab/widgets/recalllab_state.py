@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from types import NoneType
 from typing import Any
 
 import polars as pl
 
-from hydralab.errors import HydralabError, known_names
+from hydralab.errors import HydralabError, check_kind, known_names
 from hydralab.frames import empty
 from hydralab.lab import Lab
 from hydralab.packing import BudgetError, Context
 from hydralab.recall import BLENDS, SCORE_COLUMNS
-from hydralab.replay import Run, Timeline
+from hydralab.replay import Run
 from hydralab.strategies import LEAST, Hydration, View
 from hydralab.widgets.candidate_rows import CandidateRows
 from hydralab.widgets.dialogues import check_lab, open_dialogue
@@ -38,8 +39,10 @@ class RecallLabState:
         What is asked; the dialogue's first gold question when None and there is one.
     dialogue
         Id or title; the first of several when None.
-    sliders
-        What to start with; the default blend when None.
+    strategy
+        What to start with, and what stays as it is beside the sliders; `Hydration` when None.
+    budget
+        Tokens for everything that is sent, to begin with.
 
     Attributes
     ----------
@@ -61,11 +64,15 @@ class RecallLabState:
         lab: Lab,
         query: str | None = None,
         dialogue: str | None = None,
-        sliders: Sliders | None = None,
+        *,
+        strategy: Hydration | None = None,
+        budget: int = 1_000,
     ) -> None:
         self.lab = check_lab(lab, "RecallLab")
-        self.sliders = Sliders.named("default") if sliders is None else sliders
-        self._recall = self.sliders.recall()
+        check_kind("RecallLab: strategy", strategy, (Hydration, NoneType), "an hl.Hydration or None")
+        self._base = Hydration(least=LEAST) if strategy is None else strategy
+        self._recall = self._base.recall
+        self.sliders = Sliders.of(self._recall, budget=budget)
         self.open(dialogue)
         if query is not None:
             self.ask(query)
@@ -82,7 +89,13 @@ class RecallLabState:
             self.ask("")
 
     def ask(self, query: str, at: int | None = None) -> None:
-        """Ask something, as if the dialogue stood before a position; at its end when None."""
+        """Ask something, as if the dialogue stood before a position; at its end when None.
+
+        The id of a gold question stands for it.
+        """
+        if at is None and query in self.questions["question_id"]:
+            self.pick(query)
+            return
         last = self.dialogue.turns.height
         self.query, self.question = query, ""
         self.at = last if at is None else min(max(int(at), 0), last)
@@ -114,7 +127,7 @@ class RecallLabState:
         HydralabError
             When they make no recall; everything is as it was.
         """
-        recall = sliders.recall()
+        recall = sliders.recall(self._base.recall)
         changed, self.sliders = recall != self._recall, sliders
         self._recall = recall
         self._run = self._with_recall() if changed else self._run
@@ -124,7 +137,8 @@ class RecallLabState:
     @property
     def strategy(self) -> Hydration:
         """The strategy of the present settings, to be replayed or compared."""
-        return Hydration(self.lab.trigger(self.dialogue.dialogue_id), recall=self._recall, least=LEAST)
+        trigger = self.lab.trigger(self.dialogue.dialogue_id)
+        return replace(self._base, trigger=trigger, recall=self._recall)
 
     @cached_property
     def candidates(self) -> pl.DataFrame:
@@ -181,18 +195,9 @@ class RecallLabState:
         """Return a run of no steps: the dialogue with the lab's checkpoints, as the strategy would have it."""
         name, turns, vectors = self.dialogue.dialogue_id, self.dialogue.turns, self.dialogue.vectors
         checkpoints = self.lab.checkpoints(dialogue=name)
-        self._naming = CandidateRows(turns, checkpoints)
+        self._naming = CandidateRows(turns, checkpoints, self.lab.documents)
         strategy = self.strategy
-        timeline = Timeline(
-            turns,
-            vectors,
-            strategy,
-            encoder=self.lab.encoder,
-            tokenizer=self.lab.tokenizer,
-            title=self.dialogue.title,
-            signals=self.lab.named_signals(),
-        )
-        timeline.adopt({"checkpoints": checkpoints})
+        timeline = self.lab.timeline(strategy, dialogue=name)
         return Run(
             run_id="",
             strategy=strategy,

@@ -33,7 +33,7 @@ def recalllab_recording(
         The most gold questions.
     """
     present = recalling.result()
-    guide = RecallLabState(recalling.lab, "", recalling.dialogue.dialogue_id, recalling.sliders)
+    guide = RecallLabState(recalling.lab, "", recalling.dialogue.dialogue_id, strategy=recalling.strategy)
     asked = [name for name, _ in present["questions"][:questions]]
     settings = [recalling.sliders, *(_blended(recalling.sliders, name) for name in blends)]
     told = dict(Fitting().take(_told(guide, recalling, [*queries], asked, settings)))

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -21,9 +22,7 @@ def test_it_opens_with_the_first_gold_question_where_it_was_asked(recalling, lab
 
 
 def test_the_prompt_is_the_one_the_lab_makes(lab):
-    recalling = RecallLabState(
-        lab, "之前提到的市场推广预算是多少？", sliders=Sliders.named("default", budget=600)
-    )
+    recalling = RecallLabState(lab, "之前提到的市场推广预算是多少？", budget=600)
     assert recalling.context.messages == lab.hydrate(recalling.query, budget=600).messages
     assert recalling.candidates.drop("query_id").equals(lab.recall(recalling.query).drop("query_id"))
 
@@ -40,6 +39,49 @@ def test_a_gold_question_is_asked_as_a_replay_of_the_strategy_asks_it(recalling,
         assert recalling.context.messages == run.ask(name).messages
         misses = run.misses().filter(pl.col("question_id") == name)
         assert [each["stage"] for each in asked["evidence"]] == misses["stage"].to_list()
+
+
+def test_the_id_of_a_gold_question_stands_for_it(lab):
+    second = lab.questions.row(1, named=True)
+    recalling = RecallLabState(lab, second["question_id"])
+    assert (recalling.question, recalling.query) == (second["question_id"], second["text"])
+    recalling.ask(lab.questions["question_id"][0])
+    assert recalling.question == lab.questions["question_id"][0]
+
+
+def test_what_sliders_do_not_show_of_a_strategy_stays(lab):
+    blend = pl.col("dense") + 2 * pl.col("lexical")
+    given = hl.Hydration(
+        recall=hl.Recall(blend=blend, turns=30, decompose="rules", mmr=0.7), recent_rounds=0, reserve=50
+    )
+    recalling = RecallLabState(lab, strategy=given, budget=700)
+    assert recalling.strategy == replace(given, trigger=lab.trigger())
+    assert dict(recalling.sliders.weights) == {"dense": 0.5, "lexical": 1.0}
+    recalling.set(replace(recalling.sliders, weights=(("dense", 1.0),), turns=40))
+    moved = recalling.strategy
+    assert (moved.recall.decompose, moved.recall.mmr, moved.recall.turns) == ("rules", 0.7, 40)
+    assert (moved.recent_rounds, moved.reserve) == (0, 50)
+    assert recalling.context.tokens <= 650
+    recalling.set(Sliders.of(given.recall, budget=700))
+    assert recalling.strategy.recall == given.recall
+
+
+@pytest.mark.parametrize(
+    "strategy", [hl.SlidingWindow(), hl.Hydration(recall=hl.Recall(blend=pl.col("dense") ** 2))]
+)
+def test_a_strategy_that_sliders_cannot_show_is_refused(lab, strategy):
+    with pytest.raises(HydralabError, match="expected an hl.Hydration|no weighted sum"):
+        RecallLabState(lab, strategy=strategy)
+
+
+def test_passages_of_documents_are_candidates_as_they_are_for_the_lab():
+    lab = hl.Lab(hl.read_all(hl.example("launch_en")))
+    lab.add_documents({"Travel rules": "A hotel may cost 140 euros a night."})
+    recalling = RecallLabState(lab, "What may a hotel cost a night?", budget=600)
+    shown = recalling.result()["candidates"][0]
+    assert (shown["label"], shown["kind"], shown["fate"]) == ("Travel rules", "document", "in the prompt")
+    assert "140 euros" in shown["text"]
+    assert recalling.context.messages == lab.hydrate(recalling.query, budget=600).messages
 
 
 def test_weights_change_the_order_and_stand_in_the_strategy(recalling):
@@ -119,13 +161,10 @@ def test_a_dialogue_of_one_turn_is_recalled_from_and_a_lab_of_none_refused(lab):
 
 
 def test_settings_that_were_moved_give_what_they_give_from_the_start(lab):
-    moved, wanted = (
-        RecallLabState(lab),
-        Sliders(weights=(("dense", 1.0), ("lexical", 0.4)), turns=20, budget=500),
-    )
+    moved = RecallLabState(lab)
     for weight in (0.1, 0.4):
         moved.set(Sliders(weights=(("dense", 1.0), ("lexical", weight)), turns=20, budget=500))
-    fresh = RecallLabState(lab, sliders=wanted)
+    fresh = RecallLabState(lab, strategy=moved.strategy, budget=500)
     assert moved.candidates.equals(fresh.candidates)
     assert moved.context.frame.equals(fresh.context.frame)
     assert moved.context.budget == 500
