@@ -70,7 +70,7 @@ def test_what_sliders_do_not_show_of_a_strategy_stays(lab):
     "strategy", [hl.SlidingWindow(), hl.Hydration(recall=hl.Recall(blend=pl.col("dense") ** 2))]
 )
 def test_a_strategy_that_sliders_cannot_show_is_refused(lab, strategy):
-    with pytest.raises(HydralabError, match="expected an hl.Hydration|no weighted sum"):
+    with pytest.raises(HydralabError, match=r"expected an hl.Hydration|no weighted sum"):
         RecallLabState(lab, strategy=strategy)
 
 
