@@ -8,7 +8,7 @@ from typing import Annotated
 import polars as pl
 import typer
 
-from hydralab.cli.output import AsJson, emit, show_table
+from hydralab.cli.output import AsJson, emit, named_path, show_table
 from hydralab.cli.replay import draw_run, save_figure, strategy_named
 
 __all__ = ["demo_command"]
@@ -17,7 +17,10 @@ BUDGETS = {"launch_zh": 400, "launch_en": 400, "long_zh": 1_000, "long_en": 1_00
 
 
 def demo_command(
-    out: Annotated[Path, typer.Option("--out", help="Folder for tables and figures.")] = Path("out"),
+    out: Annotated[
+        Path,
+        typer.Option("--out", parser=named_path, metavar="FOLDER", help="Folder for tables and figures."),
+    ] = Path("out"),
     as_json: AsJson = False,
 ) -> None:
     """Replay the bundled dialogues under every strategy and write what one would look at."""

@@ -11,13 +11,23 @@ from typing import Annotated, Any, TypeGuard
 import polars as pl
 import typer
 
-__all__ = ["AsJson", "Out", "emit", "is_folder", "show_table"]
+__all__ = ["AsJson", "Out", "emit", "is_folder", "named_path", "show_table"]
+
+
+def named_path(text: str) -> Path:
+    """Return the path that is named; a blank name, as an unset variable of a shell gives, names none."""
+    if not text.strip():
+        raise typer.BadParameter("got a blank name, expected a file or folder")
+    return Path(text)
+
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Out = Annotated[
     Path | None,
     typer.Option(
         "--out",
+        parser=named_path,
+        metavar="PATH",
         help="Write the result: to a file when its name ends in .json, else into this folder.",
         show_default=False,
     ),
@@ -147,7 +157,9 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)

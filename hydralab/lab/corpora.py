@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 
@@ -18,6 +19,7 @@ from hydralab.texts import language
 __all__ = [
     "annotated",
     "as_corpus",
+    "check_there",
     "check_unchanged",
     "find_dialogue",
     "keep_annotation",
@@ -39,6 +41,23 @@ def as_corpus(data: Corpus | pl.DataFrame) -> Corpus:
         )
     turns = validate("turns", data)
     return Corpus(dialogues=_listed(turns), turns=turns)
+
+
+def check_there(store: str | Path | Store) -> None:
+    """Refuse a file that isn't there, which would be made and hold nothing.
+
+    Raises
+    ------
+    StoreError
+        Names the file.
+    """
+    named = str(store).removeprefix("sqlite:///")
+    is_url = isinstance(store, str) and ("://" in named or named == "memory")
+    if isinstance(store, str | Path) and not is_url and not Path(named).expanduser().exists():
+        raise StoreError(
+            f"Lab: there is no file {named}, expected one that holds dialogues; "
+            f"to make it, give what it is to hold: hl.Lab(hl.read_all(path), store={str(store)!r})"
+        )
 
 
 def redacted(corpus: Corpus, kinds: Sequence[str]) -> Corpus:

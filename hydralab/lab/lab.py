@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from hydralab.checkpoints import find_checkpoints, mark_checkpoint, merge_checkpoints, split_checkpoint
 from hydralab.encoders import Encoder
-from hydralab.errors import HydralabError
+from hydralab.errors import HydralabError, brief
 from hydralab.frames import Corpus, empty
 from hydralab.graph import DialogueGraph
 from hydralab.lab.checkpointing import Checkpointing
-from hydralab.lab.corpora import as_corpus, redacted
+from hydralab.lab.corpora import as_corpus, check_there, redacted
 from hydralab.lab.forgetting import Forgotten, drop_vectors, forget_everywhere
 from hydralab.lab.queries import DialogueQueries
 from hydralab.lab.resources import LabResources
@@ -100,6 +100,8 @@ class Lab:
     ) -> None:
         if data is None and store is None:
             raise HydralabError("Lab: expected a corpus, a turns table, or store= to open one")
+        if data is None and store is not None:
+            check_there(store)
         self.progress = progress
         kinds = resolve_kinds(redact)
         corpus = None if data is None else as_corpus(data)
@@ -369,10 +371,12 @@ class Lab:
         >>> "ten working days" in ctx.prompt
         True
         """
-        if isinstance(given, str) and not given.strip():
+        if isinstance(given, bytes) or (isinstance(given, str) and not given.strip()):
             raise HydralabError(
-                "add_documents: got an empty path, expected a file, a folder, texts, or a table"
+                f"add_documents: got {brief(given)}, expected a path, texts, texts by title, or a table with text"
             )
+        if isinstance(given, Mapping):
+            given = {str(name): text for name, text in given.items()}
         named = None if dialogue is None else self.dialogue_id(dialogue)
         documents, journal = self._resources.documents, self._resources.journal
         rows, failed = documents.add(given, title=title, dialogue_id=named, user_id=user, tokens=tokens)

@@ -56,6 +56,11 @@ class Run:
     timeline: Timeline = field(repr=False)
     prompts: Mapping[str, Context] = field(default_factory=dict, repr=False)
 
+    def __repr__(self) -> str:
+        failed = failed_prompts(self.events)
+        told = f"{self.steps.height:,} prompts" + (f", {len(failed):,} failed" if failed else "")
+        return f"Run({self.run_id!r}, {self.title or self.dialogue_id!r}, {told}, budget {self.budget:,})"
+
     @property
     def boundaries(self) -> pl.DataFrame:
         """The boundaries the strategy decided on."""

@@ -184,6 +184,15 @@ def test_out_is_a_file_that_ends_in_json_or_else_a_folder(here, arguments, table
         assert len(rows) == pl.read_parquet(folder / f"{name}.parquet").height
 
 
+@pytest.mark.parametrize("command", ["read", "demo"])
+def test_a_blank_out_is_not_the_folder_one_is_in(here, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = here(command, *(["launch_en"] if command == "read" else []), "--out", "")
+    assert done.returncode == 2
+    assert "got a blank name, expected a file or folder" in done.stderr
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("command", ["read", "checkpoints", "replay", "doctor"])
 def test_out_where_nothing_can_be_written_is_one_line(here, command, tmp_path):
     (tmp_path / "file").write_text("")

@@ -168,5 +168,15 @@ def test_a_table_and_texts_are_taken():
 @pytest.mark.parametrize("given", ["", "  "])
 def test_an_empty_path_is_not_the_folder_one_is_in(given):
     lab = hl.Lab(hl.read_all(hl.example("launch_en")))
-    with pytest.raises(hl.HydralabError, match="got an empty path"):
+    with pytest.raises(hl.HydralabError, match=r"add_documents: got .*, expected a path"):
         lab.add_documents(given)
+
+
+def test_what_is_no_text_costs_itself_only():
+    lab = hl.Lab(hl.read_all(hl.example("launch_en")))
+    rows = lab.add_documents({1: "A hotel may cost 140 euros.", "none": None, "bytes": b"x", "list": ["y"]})
+    assert rows["title"].to_list() == ["1"]
+    told = lab.events.filter(pl.col("status") == "failed")["detail"].to_list()
+    assert [each.split(":")[0] for each in told] == ["none", "bytes", "list"]
+    with pytest.raises(hl.HydralabError, match="got b'bytes', expected a path"):
+        lab.add_documents(b"bytes")

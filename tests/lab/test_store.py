@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -54,6 +55,17 @@ def test_a_lab_left_with_a_function_as_encoder_asks_for_it(corpus, path):
     with hl.Lab(store=path, encoder=letters) as again:
         again.vectors()
         assert again.store.models() == {}
+
+
+@pytest.mark.parametrize("as_given", [str, Path, "sqlite:///{}".format])
+def test_a_file_that_is_not_there_is_not_made_for_a_lab_of_nothing(corpus, tmp_path, as_given):
+    path = tmp_path / "mispelt.db"
+    with pytest.raises(HydralabError, match=r"there is no file .*mispelt.db, expected one that holds"):
+        hl.Lab(store=as_given(path))
+    assert not path.exists()
+    hl.Lab(corpus, store=as_given(path)).close()
+    with hl.Lab(store=as_given(path)) as again:
+        assert again.turns.height == corpus.turns.height
 
 
 def test_vectors_are_stored_and_not_encoded_again(corpus, path):

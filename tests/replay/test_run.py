@@ -18,6 +18,13 @@ def lab():
     return hl.Lab(hl.read_all(hl.example("launch_en")))
 
 
+def test_a_run_says_how_many_prompts_it_has_and_how_many_failed(lab):
+    whole = lab.replay(hl.SlidingWindow(), budget=1_000)
+    made = f"{whole.run_id!r}, {whole.title!r}, {whole.steps.height} prompts"
+    assert repr(whole) == f"Run({made}, budget 1,000)"
+    assert f", 0 prompts, {whole.steps.height} failed, budget 3)" in repr(lab.replay(budget=3))
+
+
 @pytest.mark.parametrize("strategy", [hl.RunningSummary(), hl.ThreeTier(), hl.FullHistory(), hl.Hydration()])
 def test_the_open_span_is_what_no_checkpoint_tells_of(lab, strategy):
     spans = lab.replay(strategy, budget=4_000).checkpoints
