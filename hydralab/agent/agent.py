@@ -196,8 +196,8 @@ class Agent(DialogueTables):
         Parameters
         ----------
         text
-            The message. "/checkpoint", or "/checkpoint title", is none: it closes the open span by hand, and no
-            model is asked. With attachments, any text is a message.
+            The message. "/checkpoint title" (or "/检查点 标题", either also without a title) is none: it closes the
+            open span by hand, and no model is asked. With attachments, any text is a message.
         parts
             Attachments, as in the turns table, such as ``[{"type": "image", "name": "chart.png"}]``.
 
@@ -205,7 +205,7 @@ class Agent(DialogueTables):
         ------
         HydralabError
             The text is blank, or begins with a command that there isn't, such as "/chekpoint"; a path such as
-            "/etc/hosts" begins a message. Nothing is stored.
+            "/etc/hosts", or a blank before the slash, begins a message. Nothing is stored.
         LLMError
             There is no reply. The message is stored, an event tells, and the next chat goes on from there.
         BudgetError

@@ -115,7 +115,9 @@ def test_attachments_are_kept_counted_and_named():
         agent.chat("And this?", parts="chart.png")
 
 
-@pytest.mark.parametrize(("command", "title"), [("/checkpoint Budget", "Budget"), ("/checkpoint", None)])
+@pytest.mark.parametrize(
+    ("command", "title"), [("/checkpoint Budget", "Budget"), ("/检查点 预算", "预算"), ("/Checkpoint", None)]
+)
 def test_a_checkpoint_is_set_by_hand_without_the_model(command, title):
     agent = hl.Agent(echo)
     agent.chat("The marketing budget is 84,500 euros.")
@@ -137,7 +139,7 @@ def test_a_checkpoint_is_set_by_hand_without_the_model(command, title):
     ("text", "reason"),
     [
         ("/chekpoint Budget", "no command '/chekpoint', expected /checkpoint"),
-        ("  /Checkpoint", "no command '/Checkpoint', expected /checkpoint"),
+        ("/home is full", "no command '/home', expected /checkpoint"),
         ("/总结", "no command '/总结', expected /checkpoint"),
         ("", "nothing to say, expected /checkpoint"),
         (" \n", "nothing to say, expected /checkpoint"),
@@ -145,7 +147,7 @@ def test_a_checkpoint_is_set_by_hand_without_the_model(command, title):
 )
 def test_a_command_that_there_is_not_and_a_blank_message_are_refused(text, reason):
     agent = hl.Agent(echo)
-    with pytest.raises(hl.HydralabError, match=f"^chat: {reason}.* or a message$"):
+    with pytest.raises(hl.HydralabError, match=f"^chat: {reason}.* or a message"):
         agent.chat(text)
     with pytest.raises(hl.HydralabError, match=reason):
         list(agent.stream(text))
@@ -153,7 +155,9 @@ def test_a_command_that_there_is_not_and_a_blank_message_are_refused(text, reaso
     assert agent.store.read("turns").height == 0
 
 
-@pytest.mark.parametrize("text", ["/etc/hosts is empty.", "/var/log", "1/2 or 3/4?", "/usr.bin", "/"])
+@pytest.mark.parametrize(
+    "text", ["/etc/hosts is empty.", "/var/log", "1/2 or 3/4?", "/usr.bin", "/", " /home is full"]
+)
 def test_a_path_is_a_message(text):
     agent = hl.Agent(echo)
     assert agent.chat(text).text == f"You said: {text}"
