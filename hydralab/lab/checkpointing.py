@@ -51,6 +51,12 @@ class Checkpointing:
             self._place(wanted, default_trigger() if trigger is None else trigger)
         return [self.placements.of("checkpoints", name) for name in names]
 
+    def holder_of(self, checkpoint_id: str) -> str | None:
+        """Return the one dialogue that has a checkpoint of this id; None when there is none, or several."""
+        names = self._resources.names
+        holders = [n for n in names if checkpoint_id in self.placements.of("checkpoints", n)["checkpoint_id"]]
+        return holders[0] if len(holders) == 1 else None
+
     def change(
         self, name: str, change: Callable[..., pl.DataFrame], *arguments: Any, **named: Any
     ) -> pl.DataFrame:

@@ -284,17 +284,19 @@ class Lab:
 
     def merge(self, first: str, last: str, *, dialogue: str | None = None) -> pl.DataFrame:
         """Make one checkpoint of those from `first` to `last` (ids); returns the checkpoints."""
-        return self._checkpointing.change(self.dialogue_id(dialogue), merge_checkpoints, first, last)
+        return self._checkpointing.change(self._holder(first, dialogue), merge_checkpoints, first, last)
 
     def split(self, checkpoint_id: str, position: int, *, dialogue: str | None = None) -> pl.DataFrame:
         """Make two checkpoints of one, the second starting at a position; returns the checkpoints."""
-        return self._checkpointing.change(
-            self.dialogue_id(dialogue), split_checkpoint, checkpoint_id, position
-        )
+        name = self._holder(checkpoint_id, dialogue)
+        return self._checkpointing.change(name, split_checkpoint, checkpoint_id, position)
 
     def edit(self, checkpoint_id: str, *, dialogue: str | None = None, **columns: Any) -> pl.DataFrame:
-        """Write title, summary, keywords … of a checkpoint by hand; returns the checkpoints."""
-        return self._checkpointing.edit(self.dialogue_id(dialogue), checkpoint_id, columns)
+        """Write title, summary, keywords … of a checkpoint by hand; returns the checkpoints of its dialogue.
+
+        Here, in `merge` and in `split` the dialogue may be left out where one only has a checkpoint of that id.
+        """
+        return self._checkpointing.edit(self._holder(checkpoint_id, dialogue), checkpoint_id, columns)
 
     def annotate(
         self,
@@ -579,6 +581,11 @@ class Lab:
     def _meant(self, dialogue: str | None) -> list[str]:
         """Return the ids of the dialogues that are meant, all when None."""
         return self._resources.names if dialogue is None else [self.dialogue_id(dialogue)]
+
+    def _holder(self, checkpoint_id: str, dialogue: str | None) -> str:
+        """Return the dialogue that is meant, told by the checkpoint where none is named."""
+        holder = self._checkpointing.holder_of(checkpoint_id) if dialogue is None else None
+        return self.dialogue_id(dialogue) if holder is None else holder
 
     def _shown(self, names: Sequence[str]) -> Iterator[str]:
         """Yield names, with a progress bar where they are many."""

@@ -89,6 +89,18 @@ def test_checkpoints_are_found_marked_merged_split_and_edited(lab):
     assert lab.checkpoints().equals(edited)
 
 
+def test_a_checkpoint_tells_which_of_several_dialogues_is_edited():
+    names = ("launch_zh", "launch_en")
+    lab = hl.Lab(pl.concat([hl.read_all(hl.example(name)).turns for name in names]))
+    placed = lab.checkpoints()
+    for name in names:
+        own = placed.filter(dialogue_id=name)["checkpoint_id"].to_list()
+        assert lab.edit(own[0], title=f"{name} begins").row(0, named=True)["title"] == f"{name} begins"
+        assert set(lab.merge(own[0], own[1])["dialogue_id"]) == {name}
+    with pytest.raises(HydralabError, match="dialogue= is needed"):
+        lab.edit("none#0-1", title="x")
+
+
 def test_hydrate_uses_the_checkpoints_that_were_edited(lab):
     lab.checkpoints(README_TRIGGER)
     first = lab.checkpoints()["checkpoint_id"][0]
