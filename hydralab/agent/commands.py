@@ -16,7 +16,7 @@ _COMMAND = re.compile(r"(?P<command>/[\w-]+)(?!\S)")
 
 
 def title_to_mark(text: str) -> str | None:
-    """Return the title that "/checkpoint title" or "/检查点 标题" names, "" when it names none; None when it is something else.
+    """Return the title that "/checkpoint title" or "/检查点 标题" names, "" without one; None for something else.
 
     >>> title_to_mark("/checkpoint Budget"), title_to_mark("/checkpoint"), title_to_mark("a /checkpoint")
     ('Budget', '', None)
