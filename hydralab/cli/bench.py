@@ -6,11 +6,16 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+import polars as pl
 import typer
 
 from hydralab.cli.output import AsJson, Out, emit, is_folder, show_table
 
 __all__ = ["bench_command"]
+
+INTERVAL = "lo to hi"
+SPARE = ("seconds", "default", "excluded", "early", "unacknowledged", "index_rebuilt", "n", INTERVAL, "split")
+"""Columns that a narrow terminal goes without first."""
 
 
 def bench_command(
@@ -79,7 +84,34 @@ def bench_command(
     if as_json:
         typer.echo(json.dumps(result, ensure_ascii=False, indent=2))
     else:
-        show_table(bench.about, frame)
+        same = _said_once(frame)
+        told = ", ".join(f"{name} {_plain(value)}" for name, value in same.items())
+        title = f"{bench.about}\nin all rows: {told}" if same else bench.about
+        show_table(title, _with_intervals(frame.drop(same)), spare=SPARE)
+
+
+def _said_once(frame: pl.DataFrame) -> dict[str, Any]:
+    """Return the columns that are the same in all of several rows, with what they hold."""
+    if frame.height < 2:
+        return {}
+    return {
+        column.name: column[0]
+        for column in frame.iter_columns()
+        if column.n_unique() == 1 and not isinstance(column.dtype, pl.List)
+    }
+
+
+def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows with both ends of an interval in one column."""
+    if not {"lo", "hi"} <= set(frame.columns):
+        return frame
+    ends = [pl.col(name).cast(pl.Float64).round(3).cast(pl.String).fill_null("") for name in ("lo", "hi")]
+    both = pl.when(pl.col("lo").is_null()).then(pl.lit("")).otherwise(pl.concat_str(ends, separator=" to "))
+    return frame.with_columns(both.alias("lo")).drop("hi").rename({"lo": INTERVAL})
+
+
+def _plain(value: object) -> str:
+    return "–" if value is None else f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def _without_path(argument: str) -> str:

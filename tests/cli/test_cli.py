@@ -138,6 +138,17 @@ def test_doctor_lists_what_there_is():
     assert next(row for row in rows if row["name"] == "use")["state"] == "ok"
 
 
+def test_a_narrow_terminal_shows_what_a_benchmark_measured(here, tmp_path):
+    first = tmp_path / "first.jsonl"
+    lines = hl.example("long_en").read_text(encoding="utf-8")
+    first.write_text(lines, encoding="utf-8")
+    done = here("bench", "retrieval", f"one={first}", "--methods", "bm25", "--metrics", "mrr", columns=80)
+    assert done.returncode == 0, done.stderr
+    assert "in all rows: set one, encoder use" in done.stdout
+    heading = next(line for line in done.stdout.splitlines() if "┃" in line)
+    assert {"level", "category", "value"} <= {name.strip() for name in heading.split("┃")}
+
+
 def test_bench_list_names_the_benchmarks():
     done = hydralab("bench", "list")
     assert all(name in done.stdout for name in ("speed", "budget", "segmentation"))
