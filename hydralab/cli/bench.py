@@ -58,7 +58,7 @@ def bench_command(
             [(each, BENCHES[each].about) for each in BENCHES], schema=["name", "about"], orient="row"
         )
         if emit({}, {"benchmarks": listed}, as_json=as_json, out=out):
-            show_table("benchmarks", listed)
+            show_table("benchmarks", listed, whole="about")
         return
     bench = BENCHES[name]
     options = _options(

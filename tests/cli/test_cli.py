@@ -142,7 +142,7 @@ def test_a_narrow_terminal_shows_what_a_benchmark_measured(here, tmp_path):
     first = tmp_path / "first.jsonl"
     lines = hl.example("long_en").read_text(encoding="utf-8")
     first.write_text(lines, encoding="utf-8")
-    done = here("bench", "retrieval", f"one={first}", "--methods", "bm25", "--metrics", "mrr", columns=80)
+    done = here("bench", "retrieval", f"one={first}", "--metrics", "mrr,ndcg", columns=80)
     assert done.returncode == 0, done.stderr
     assert "in all rows: set one, encoder use" in done.stdout
     heading = next(line for line in done.stdout.splitlines() if "┃" in line)
