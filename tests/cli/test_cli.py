@@ -146,7 +146,7 @@ def test_a_narrow_terminal_shows_what_a_benchmark_measured(here, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "in all rows: set one, encoder use" in done.stdout
     heading = next(line for line in done.stdout.splitlines() if "┃" in line)
-    assert {"level", "category", "value"} <= {name.strip() for name in heading.split("┃")}
+    assert {"metric", "value"} <= {name.strip() for name in heading.split("┃")}
 
 
 def test_bench_list_names_the_benchmarks():
