@@ -17,7 +17,7 @@ from hydralab.packing.split import DEFAULT_BUDGET
 
 
 def hydralab(*arguments, cwd=None, columns=160):
-    command = [sys.executable, "-c", "from hydralab.cli import main; main()", *map(str, arguments)]
+    command = [sys.executable, "-m", "hydralab", *map(str, arguments)]
     environment = {**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1"}
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, check=False)
 
