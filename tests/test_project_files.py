@@ -38,12 +38,19 @@ def test_every_room_stands_in_the_order_of_imports():
     assert rooms - {"__init__"} <= ordered
 
 
-@pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md", "SHORTFALLS.md", "LICENSE", "data/README.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "README.zh.md", "CHANGELOG.md", "SHORTFALLS.md", "LICENSE", "data/README.md"]
+)
 def test_a_file_that_is_promised_is_there_and_not_empty(name):
     assert (ROOT / name).stat().st_size > 100
 
 
 def test_no_tracked_text_holds_a_path_of_one_machine():
-    for path in [*ROOT.glob("hydralab/**/*.py"), *ROOT.glob("notebooks/*.ipynb"), ROOT / "README.md"]:
+    for path in [
+        *ROOT.glob("hydralab/**/*.py"),
+        *ROOT.glob("notebooks/*.ipynb"),
+        ROOT / "README.md",
+        ROOT / "README.zh.md",
+    ]:
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"/(?:root|home/\w+|work)/", text), path
