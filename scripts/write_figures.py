@@ -58,11 +58,8 @@ UNFITTED = (
     "turns with N of the dialogue's own gold. The default trigger decides while a dialogue runs, and is below the "
     "floor on most; fitted on a corpus the scores are higher:\n\n"
 )
-HEADLINES_ZH = "1,000 词元的提示词里，标准问题的证据有多少逐字在场；两段自带对话的问题至少隔 40 轮才问，hydralab 是在这三套数据上开发的：\n\n"
-UNFITTED_ZH = (
-    "公开数据上的边界得分，每次只看一段对话，什么也没有拟合；*every_n* 每 N 轮切一刀，N 取自该对话自己的标注。默认触发器边对话边决定，"
-    "在多数数据上低于它；在语料上拟合过的得分更高：\n\n"
-)
+HEADLINES_ZH = "1,000 词元的提示词里逐字在场的证据；自带对话隔 40 轮以上才问，三套数据都用于开发：\n\n"
+UNFITTED_ZH = "公开数据上的边界得分，一次一段对话，不作拟合；默认触发器边聊边定，多数低于每 N 轮一切：\n\n"
 PACKED = ("hydration", "hydration, adaptive", "bm25 fills the budget", "sliding_window")
 UNTAUGHT = ("default", "valleys", "texttiling", "floor: every_n")
 
