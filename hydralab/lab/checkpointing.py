@@ -53,8 +53,8 @@ class Checkpointing:
 
     def holder_of(self, checkpoint_id: str) -> str | None:
         """Return the one dialogue that has a checkpoint of this id; None when there is none, or several."""
-        names = self._resources.names
-        holders = [n for n in names if checkpoint_id in self.placements.of("checkpoints", n)["checkpoint_id"]]
+        placed = {name: self.placements.of("checkpoints", name) for name in self._resources.names}
+        holders = [name for name, rows in placed.items() if checkpoint_id in rows["checkpoint_id"].to_list()]
         return holders[0] if len(holders) == 1 else None
 
     def change(

@@ -93,7 +93,7 @@ class RecallLabState:
 
         The id of a gold question stands for it.
         """
-        if at is None and query in self.questions["question_id"]:
+        if at is None and query in self.questions["question_id"].to_list():
             self.pick(query)
             return
         last = self.dialogue.turns.height
