@@ -69,6 +69,7 @@ class RecallLabState:
         budget: int = 1_000,
     ) -> None:
         self.lab = check_lab(lab, "RecallLab")
+        check_kind("RecallLab: query", query, (str, NoneType), "a text, the id of a gold question, or None")
         check_kind("RecallLab: strategy", strategy, (Hydration, NoneType), "an hl.Hydration or None")
         self._base = Hydration(least=LEAST) if strategy is None else strategy
         self._recall = self._base.recall

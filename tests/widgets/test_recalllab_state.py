@@ -49,6 +49,11 @@ def test_the_id_of_a_gold_question_stands_for_it(lab):
     assert recalling.question == lab.questions["question_id"][0]
 
 
+def test_a_query_that_is_no_text_is_refused(lab):
+    with pytest.raises(HydralabError, match="RecallLab: query is 5, expected a text"):
+        RecallLabState(lab, 5)
+
+
 def test_what_sliders_do_not_show_of_a_strategy_stays(lab):
     blend = pl.col("dense") + 2 * pl.col("lexical")
     given = hl.Hydration(
