@@ -37,12 +37,15 @@ def make_context(strategy: Strategy, view: View, query: str, budget: int) -> Con
     Raises
     ------
     HydralabError
-        The strategy raised, or gave no context.
+        The strategy raised, or gave no context or one over the budget.
     """
     with _named(strategy, view, f"context at {view.at}"):
         context = strategy.context(view, query, budget)
         if not isinstance(context, Context):
             raise TypeError(f"got {type(context).__name__}, expected a Context")
+        if context.tokens + context.reserve > budget:
+            kept = f" and {context.reserve:,} for the reply" if context.reserve else ""
+            raise ValueError(f"a prompt of {context.tokens:,} tokens{kept}, expected at most {budget:,}")
         return context
 
 

@@ -22,6 +22,8 @@ from hydralab.texts import Tokenizer, tokenizer
 __all__ = ["STRATEGY_CHECKS", "check_strategy"]
 
 BUDGETS = (300, 4_000)
+TIGHT_BUDGETS = (100, 300, 1_000)
+"""Budgets that `LONG` is too long for."""
 
 CALL = json.dumps([{"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"city": "北京"}}])
 RESULT = json.dumps([{"type": "tool_result", "id": "c1"}])
@@ -49,6 +51,14 @@ OTHER: Sequence[tuple[str, str, str | None]] = (
     ("user", "完全不同的内容 entirely other", None),
     ("assistant", "x", None),
 ) * 4
+
+
+LONG: Sequence[tuple[str, str, str | None]] = tuple(
+    (role, f"{said} {number}", None)
+    for number in range(50)
+    for role, said in (("user", "我的第几件事：what is next on the list?"), ("assistant", "下一件，item"))
+)
+"""Short turns, so that a prompt can come close to any budget."""
 
 
 def check_strategy(strategy: Strategy) -> None:
@@ -106,6 +116,14 @@ def _check_prompts(strategy: Strategy) -> None:
             _hold(_paired(context), f"{where}: a tool call without its result, or the other way")
 
 
+def _check_budgets(strategy: Strategy) -> None:
+    turns = _turns(LONG)
+    for budget in TIGHT_BUDGETS:
+        run = _replayed(strategy, turns, budget)
+        failed = run.events.filter(pl.col("status") == "failed")["detail"].to_list()
+        _hold(not failed, f"a dialogue of {len(LONG)} short turns at budget {budget}: {failed[:1]}")
+
+
 def _check_again(strategy: Strategy) -> None:
     turns = _turns(TALK)
     one, two = (_replayed(strategy, turns, BUDGETS[0]) for _ in range(2))
@@ -151,6 +169,7 @@ STRATEGY_CHECKS: Mapping[str, Callable[[Strategy], None]] = MappingProxyType(
         "printable": _check_printable,
         "small dialogues": _check_small,
         "prompts": _check_prompts,
+        "budgets": _check_budgets,
         "asked again": _check_again,
         "future": _check_future,
         "nothing changed": _check_untouched,

@@ -9,6 +9,7 @@ from pathlib import Path
 from hydralab.errors import StoreError
 from hydralab.stores.lock_owners import lock_holders
 from hydralab.stores.migration import check_owner
+from hydralab.stores.parquet_folder import MANIFEST
 from hydralab.stores.schema import VERSION
 
 __all__ = ["begin_write", "connect", "explain"]
@@ -104,6 +105,10 @@ def explain(path: Path, error: BaseException, busy_timeout: float) -> StoreError
 def _check_path(path: Path) -> None:
     if not path.parent.is_dir():
         raise StoreError(f"{path}: there is no folder {path.parent}, expected one that exists")
+    if (path / MANIFEST).is_file():
+        raise StoreError(
+            f"{path} is an exported folder, expected a file: hl.import_store({str(path)!r}, 'lab.db') makes one of it"
+        )
     if path.is_dir():
         raise StoreError(f"{path} is a folder, expected a file or a new name")
     log = _companions(path)[0]

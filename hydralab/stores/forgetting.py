@@ -144,7 +144,12 @@ def find_target(
 
 def forget_rows(store: Store, target: Target, erase: Erase) -> pl.DataFrame:
     """Delete and empty what a target is, within the transaction that is open, and return the receipt of it."""
-    lines: list[tuple[str, str, int, str | None]] = []
+    # An emptied turn takes its vectors along, so these go first, to be counted.
+    removals = {table: _meant(removal) for table, removal in _removals(target).items()}
+    lines: list[tuple[str, str, int, str | None]] = [
+        (f"vectors of {model}", "index", erase("vectors", removals["vectors"], model), None)
+        for model in store.models()
+    ]
     if target.turns.height:
         _empty(store, "turns", target.turns)
         lines.append(("turns", "table", target.turns.height, "emptied; the row keeps the place"))
@@ -152,16 +157,12 @@ def forget_rows(store: Store, target: Target, erase: Erase) -> pl.DataFrame:
         _empty(store, "checkpoints", target.spans)
         lines.append(("checkpoints", "table", target.spans.height, "words taken out; stale"))
     lines += _take_quotes(store, target, erase)
-    for table, removal in reversed(_removals(target).items()):  # dialogues, which own the rest, last
-        meant = {column: values for column, values in removal.items() if values}
-        if table == "vectors":
-            lines += [
-                (f"vectors of {each}", "index", erase(table, meant, each), None) for each in store.models()
-            ]
-        elif meant:
-            lines.append((table, "table", erase(table, meant, None), None))
-    lines.append(("tombstones", "tombstone", len(target.tombstones), "late writes are dropped"))
-    return receipt([line for line in lines if line[2]])
+    for table, removal in reversed(removals.items()):  # dialogues, which own the rest, last
+        if removal and table != "vectors":
+            lines.append((table, "table", erase(table, removal, None), None))
+    touched = [line for line in lines if line[2]]
+    late = "late writes are dropped" if touched else "nothing of this id was there; late writes are dropped"
+    return receipt([*touched, ("tombstones", "tombstone", len(target.tombstones), late)])
 
 
 def drop_caches(folder: Path | None) -> list[tuple[str, str, int, str | None]]:
@@ -233,6 +234,11 @@ def _removals(target: Target) -> dict[str, Removal]:
     removals["relations"]["turn_id"] = turns
     removals["steps"]["query_id"] = turns
     return removals  # type: ignore[return-value]
+
+
+def _meant(removal: Removal) -> Removal:
+    """Return the columns of a removal that name something."""
+    return {column: values for column, values in removal.items() if values}
 
 
 def _take_quotes(store: Store, target: Target, erase: Erase) -> list[tuple[str, str, int, str | None]]:

@@ -90,6 +90,8 @@ def _opened(store: str | Path | Store, user: str | None, key: str | None) -> Sto
         return _by_url(store, scheme, user, key)
     if store.endswith(SUFFIXES) or "/" in store:
         return _file(Path(store), key)
+    if store and Path(store).is_dir():
+        return _file(Path(store), key)  # which says what it is
     raise StoreError(f"{store!r} is no store; {KNOWN}")
 
 

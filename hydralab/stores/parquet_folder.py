@@ -10,7 +10,16 @@ from typing import Any, NamedTuple
 
 from hydralab.errors import StoreError
 
-__all__ = ["PART", "TOMBSTONES", "TableFile", "check_whole", "read_manifest", "sha256_of", "write_manifest"]
+__all__ = [
+    "MANIFEST",
+    "PART",
+    "TOMBSTONES",
+    "TableFile",
+    "check_whole",
+    "read_manifest",
+    "sha256_of",
+    "write_manifest",
+]
 
 FORMAT = 2
 """Rises when a folder of this version can't be left to the one before; 1 had no tombstones."""

@@ -99,8 +99,10 @@ class SqliteStore(SqlStore):
                     )
                 ]
         cleaned = "still read by another process: forget again once it doesn't" if busy else "emptied"
+        saved = size - self.path.stat().st_size
+        change = f"{abs(saved):,} bytes {'less' if saved >= 0 else 'more'}"
         return [
-            (self.path.name, "file", 0, f"written anew, {size - self.path.stat().st_size:,} bytes less"),
+            (self.path.name, "file", 0, f"written anew, {change}"),
             (f"{self.path.name}-wal", "log", 0, cleaned),
         ]
 

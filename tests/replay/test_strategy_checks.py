@@ -80,3 +80,25 @@ class Late(hl.FullHistory):
 def test_a_prompt_that_differs_only_from_its_step_is_refuted():
     with pytest.raises(HydralabError, match=r"turn 1 has \d+ tokens when asked again, \d+ in the replay"):
         check_strategy(Late())
+
+
+@dataclass(frozen=True)
+class Greedy(hl.FullHistory):
+    """Takes a little more than it is given."""
+
+    share: float = 1.1
+
+    def context(self, view, query, budget):
+        return hl.FullHistory().context(view, query, int(budget * self.share))
+
+
+@pytest.mark.parametrize("share", [1.1, 2.0])
+def test_a_prompt_over_the_budget_is_refuted_and_costs_the_prompt_in_a_replay(share):
+    with pytest.raises(HydralabError, match=r"a prompt of [\d,]+ tokens, expected at most \d"):
+        check_strategy(Greedy(share=share))
+    lab = hl.Lab(hl.read_all(hl.example("launch_en")))
+    run = lab.replay(Greedy(share=share), budget=400)
+    assert run.steps["tokens"].max() <= 400
+    failed = run.events.filter(status="failed")["detail"]
+    assert failed.str.contains("expected at most 400").all()
+    assert failed.len() > 0

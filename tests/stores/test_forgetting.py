@@ -260,6 +260,32 @@ def test_late_work_on_a_forgotten_turn_is_dropped_and_new_work_is_kept(filled, d
     assert_frame_equal(filled.read("checkpoints", dialogue_id="a"), anew)
 
 
+@pytest.mark.parametrize("what", [{"turn": "a:1"}, {"memory": "a:m"}, {"dialogue": "a"}, {"user": "lena"}])
+def test_a_receipt_counts_every_row_that_went(filled, what):
+    def rows():
+        return {
+            **{table: filled.read(table).height for table in SCHEMAS if table != "vectors"},
+            "vectors of use": filled.read("vectors", model="use").height,
+        }
+
+    before = rows()
+    told = filled.forget(**what).filter(pl.col("kind").is_in(["table", "index"]))
+    counted = {name: told.filter(place=name)["rows"].sum() for name in before}
+    emptied = {"turn": {"turns": 1, "checkpoints": 1}}.get(next(iter(what)), {})
+    for name, height in rows().items():
+        assert counted[name] == before[name] - height + emptied.get(name, 0), name
+    assert counted["vectors of use"] > 0
+
+
+def test_a_receipt_says_that_nothing_was_there(filled):
+    before = all_of(filled, "a")
+    for what in ({"turn": "a:99"}, {"memory": "none"}, {"user": "none"}, {"dialogue": "none"}):
+        told = filled.forget(**what).filter(kind="tombstone")
+        assert told["detail"].to_list() == ["nothing of this id was there; late writes are dropped"]
+    for table, frame in all_of(filled, "a").items():
+        assert_frame_equal(frame, before[table])
+
+
 def test_what_is_not_there_yet_may_be_forgotten(store, dialogue):
     """FAULTS 18: a turn that is on its way."""
     store.forget(turn="a:1")

@@ -31,6 +31,16 @@ def test_an_absolute_url(path):
         assert store.path == path
 
 
+@pytest.mark.parametrize("as_given", ["copy", "copy/", "./copy"])
+def test_an_exported_folder_is_refused_with_what_makes_a_store_of_it(as_given, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    open_store("memory").export("copy")
+    with pytest.raises(
+        StoreError, match=r"copy is an exported folder, .*hl.import_store\('copy', 'lab.db'\)"
+    ):
+        open_store(as_given)
+
+
 @pytest.mark.parametrize(
     "spec", ["memroy", "mongodb://host", "sqlite://", "sqlite:///", "sqlite:lab", "", 7, None]
 )
