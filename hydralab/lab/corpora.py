@@ -14,6 +14,7 @@ from hydralab.privacy.tables import redact_table
 from hydralab.schemas import KEYS
 from hydralab.stores import Store
 from hydralab.stores.events import keep_events
+from hydralab.stores.opening import named_file
 from hydralab.texts import language
 
 __all__ = [
@@ -51,11 +52,10 @@ def check_there(store: str | Path | Store) -> None:
     StoreError
         Names the file.
     """
-    named = str(store).removeprefix("sqlite:///")
-    is_url = isinstance(store, str) and ("://" in named or named == "memory")
-    if isinstance(store, str | Path) and not is_url and not Path(named).expanduser().exists():
+    file = named_file(store)
+    if file is not None and not file.exists():
         raise StoreError(
-            f"Lab: there is no file {named}, expected one that holds dialogues; "
+            f"Lab: there is no file {file}, expected one that holds dialogues; "
             f"to make it, give what it is to hold: hl.Lab(hl.read_all(path), store={str(store)!r})"
         )
 

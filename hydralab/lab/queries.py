@@ -35,10 +35,12 @@ class DialogueQueries:
         Raises
         ------
         HydralabError
-            The query is no text, or `at` no position of the dialogue.
+            The query is no text or a blank one, or `at` no position of the dialogue.
         """
         if not isinstance(query, str):
             raise HydralabError(f"query: got {type(query).__name__}, expected a text")
+        if not query.strip():
+            raise HydralabError(f"query: got {query!r}, expected a text that asks or says something")
         last = timeline.turns.height
         if at is not None and (isinstance(at, bool) or not isinstance(at, Integral) or not 0 <= at <= last):
             raise HydralabError(f"at is {at!r}, expected a position from 0 to {last}")

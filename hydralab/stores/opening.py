@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from os.path import expanduser
+from os.path import expanduser, isdir
 from pathlib import Path
 
 from hydralab.errors import StoreError
@@ -11,7 +11,7 @@ from hydralab.stores.memory import MemoryStore
 from hydralab.stores.protocol import Store
 from hydralab.stores.redacting import RedactingStore
 
-__all__ = ["open_store"]
+__all__ = ["named_file", "open_store"]
 
 KNOWN = (
     "expected 'memory', 'lab.db', 'sqlite:///lab.db', 'postgresql://…', 'redis://…+postgresql://…' or a Store"
@@ -68,68 +68,62 @@ def open_store(
     return opened if user is None else opened.for_user(user)
 
 
+def named_file(store: str | Path | Store) -> Path | None:
+    """Return the SQLite file that is meant, there or not; None where it is another store, or none.
+
+    >>> named_file("sqlite:///lab.db"), named_file("memory")
+    (PosixPath('lab.db'), None)
+    """
+    if isinstance(store, Path):
+        return Path(expanduser(store))
+    if not isinstance(store, str) or store in ("", "memory"):
+        return None
+    scheme, separator, rest = store.partition("://")
+    if separator:
+        is_file = scheme == "sqlite" and rest.startswith("/") and len(rest) > 1
+        return Path(expanduser(rest[1:])) if is_file else None
+    is_file = store.endswith(SUFFIXES) or "/" in store or isdir(store)
+    return Path(expanduser(store)) if is_file else None
+
+
 def _opened(store: str | Path | Store, user: str | None, key: str | None) -> Store:
-    if (
-        key is not None
-        and not isinstance(store, Path)
-        and (not isinstance(store, str) or not _is_file(store))
-    ):
+    file = named_file(store)
+    if file is not None:
+        from hydralab.stores.sqlite import SqliteStore
+
+        return SqliteStore(file, key=key)
+    if key is not None:
         raise StoreError(
             f"key given for {store!r}, expected an SQLite file: no other store is encrypted by hydralab"
         )
-    if isinstance(store, Path):
-        return _file(store, key)
-    if not isinstance(store, str):
-        if isinstance(store, Store):
-            return store
-        raise StoreError(f"a {type(store).__name__} is no store; {KNOWN}")
     if store == "memory":
         return MemoryStore()
-    scheme, separator, _ = store.partition("://")
-    if separator:
-        return _by_url(store, scheme, user, key)
-    if store.endswith(SUFFIXES) or "/" in store:
-        return _file(Path(store), key)
-    if store and Path(store).is_dir():
-        return _file(Path(store), key)  # which says what it is
-    raise StoreError(f"{store!r} is no store; {KNOWN}")
+    if isinstance(store, str):
+        return _by_url(store, user)
+    if isinstance(store, Store):
+        return store
+    raise StoreError(f"a {type(store).__name__} is no store; {KNOWN}")
 
 
-def _is_file(store: str) -> bool:
-    return store.startswith("sqlite://") or (
-        "://" not in store and (store.endswith(SUFFIXES) or "/" in store)
-    )
-
-
-def _by_url(url: str, scheme: str, user: str | None, key: str | None) -> Store:
-    if scheme in REDIS:
-        return _tiered(url, user, key)
-    if scheme in POSTGRES:
+def _by_url(url: str, user: str | None) -> Store:
+    scheme, separator, _ = url.partition("://")
+    if separator and scheme in REDIS:
+        return _tiered(url, user)
+    if separator and scheme in POSTGRES:
         from hydralab.stores.postgres import PostgresStore
 
         return PostgresStore(url, user=user)
-    rest = url.partition("://")[2]
-    if scheme != "sqlite" or not rest.startswith("/") or len(rest) < 2:
-        raise StoreError(f"{url!r} is no store; {KNOWN}")
-    return _file(Path(rest[1:]), key)
+    raise StoreError(f"{url!r} is no store; {KNOWN}")
 
 
-def _tiered(url: str, user: str | None, key: str | None) -> Store:
+def _tiered(url: str, user: str | None) -> Store:
     from hydralab.stores.redis_window import RedisWindow
     from hydralab.stores.tiered import TieredStore
 
     for scheme in SCHEMES:
         short, plus, _ = url.partition(f"+{scheme}://")
         if plus:
-            return TieredStore(
-                short=RedisWindow(short), long=_by_url(url[len(short) + 1 :], scheme, user, key)
-            )
+            return TieredStore(short=RedisWindow(short), long=_opened(url[len(short) + 1 :], user, None))
     raise StoreError(
         f"{url!r} keeps only a short window; {KNOWN}: what Redis forgets must stand in a store behind it"
     )
-
-
-def _file(path: Path, key: str | None) -> Store:
-    from hydralab.stores.sqlite import SqliteStore
-
-    return SqliteStore(Path(expanduser(path)), key=key)

@@ -42,7 +42,20 @@ def test_an_exported_folder_is_refused_with_what_makes_a_store_of_it(as_given, t
 
 
 @pytest.mark.parametrize(
-    "spec", ["memroy", "mongodb://host", "sqlite://", "sqlite:///", "sqlite:lab", "", 7, None]
+    "spec",
+    [
+        "memroy",
+        "postgresql",
+        "redis",
+        "x" * 5_000,
+        "mongodb://host",
+        "sqlite://",
+        "sqlite:///",
+        "sqlite:lab",
+        "",
+        7,
+        None,
+    ],
 )
 def test_anything_else_is_refused(spec):
     with pytest.raises(StoreError, match="is no store; expected 'memory', "):
